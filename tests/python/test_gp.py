@@ -1092,3 +1092,19 @@ def test_wrong_arguments_of_cross_validations(field):
         with pytest.raises(ts.InputError, match=message) as caught:
             call()
         assert "input:" not in str(caught.value) and "cross_validation" not in str(caught.value)
+
+
+def test_covariates_that_nothing_is_made_of():
+    """A fit that leaves covariates out says so, in the terms of this module."""
+    xy, random = np.random.default_rng(3).random((30, 2)), np.random.default_rng(4)
+    values, options = random.standard_normal(30), {"max_evaluations": 3, "standard_errors": "none"}
+    with pytest.warns(UserWarning) as caught:
+        ts.gp.fit(
+            xy,
+            values,
+            covariance={"family": "matern32"},
+            covariates={"e": xy[:, 0]},
+            options=options,
+        )
+    text = "\n".join(str(warning.message) for warning in caught)
+    assert "the columns of covariates are not used: name them in mean={" in text

@@ -320,3 +320,17 @@ def test_arrays_of_zarr(chunks, tmp_path):
     ]
     for found in results:
         assert np.abs(found.values - right.filled).max() < 1e-3
+
+
+def test_steps_that_are_not_even():
+    """Cells count as squares where coordinates say nothing else, and uneven ones are named."""
+    field = xarray.DataArray(smooth(12, 14), dims=("y", "x"), coords={"x": np.arange(14.0) ** 2})
+    field = field.where(np.random.default_rng(2).random(field.shape) > 0.3)
+    for labelled in (field, field.rename("z").to_dataset()):
+        with pytest.warns(UserWarning, match="the coordinate 'x' is not evenly spaced"):
+            labelled.tessera.fill(seed=1)
+    even = field.assign_coords(x=np.arange(14.0))
+    for quiet, options in ((even, {}), (field, {"grid": {"metric": "pixels"}})):
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            quiet.tessera.fill(seed=1, **options)

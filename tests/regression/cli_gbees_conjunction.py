@@ -143,6 +143,9 @@ class Conjunction(CommandLineTest):
         self.assertIn("'table.csv' exists and is kept", outcome.err)
         self.assertEqual(self.read("table.csv"), b"mine\n")
         self.assertIn(b"alfano_05", self.read("table.1.csv"))
+        outcome = self.succeed("input.yaml", "-q", "--force", "conjunction.table=table.csv")
+        self.assertNotIn("table.csv", outcome.err)
+        self.assertEqual(self.read("table.csv"), self.read("table.1.csv"))
 
     def test_lists_and_folders(self):
         os.mkdir(self.path("folder"))
@@ -156,6 +159,10 @@ class Conjunction(CommandLineTest):
         folder = self.column("probability", "folder.h5")
         # A result depends on its message and the seed alone.
         self.assertEqual(list(folder), list(self.column("probability", "list.h5"))[::-1])
+        os.rename(self.path("folder/alfano_04.cdm"), self.path("folder/alfano_04.CDM"))
+        self.write("input.yaml", TEXT % "folder")
+        outcome = self.succeed("input.yaml", "-q", "-o", "part.h5")
+        self.assertIn("only files that end in .cdm are read, not 'alfano_04.CDM'", outcome.err)
 
     def test_seed(self):
         self.succeed("input.yaml", "-q", "-o", "first.h5")
@@ -336,10 +343,15 @@ class Conjunction(CommandLineTest):
         self.assert_restarts(text.replace("0.05", "0.01"))
 
     def test_interrupted_results(self):
-        self.assert_ends_soon(TEXT.replace("0.05", "0.0001") % "alfano_04.cdm", 1.5)
+        """Of the message that was begun there is an estimate, of the next one nothing, and no
+        table."""
+        text = TEXT.replace("0.05", "0.0001") % "[alfano_04.cdm, alfano_05.cdm]"
+        self.assert_ends_soon(text + "  table: table.csv\n", 1.5)
         self.assertEqual(attribute(self.path("run.h5"), "run_status"), "interrupted")
         self.assertGreater(self.column("pairs", "run.h5")[0], 0)
-        self.assertTrue(math.isfinite(self.column("probability", "run.h5")[0]))
+        found = self.column("probability", "run.h5")
+        self.assertTrue(math.isfinite(found[0]) and math.isnan(found[1]))
+        self.assertNotIn("table.csv", self.files())
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ are."""
 
 import numpy as np
 
-from . import _tessera
+from . import _tessera, _warnings
 
 _PACKING = ("scale_factor", "add_offset", "_FillValue", "missing_value", "_Unsigned")
 _RANGE = ("valid_min", "valid_max", "valid_range")
@@ -341,3 +341,26 @@ def _sites_without_names(mask, array, dimensions):
     if mask.ndim != len(own):
         return mask
     return np.transpose(mask, [own.index(d) for d in dimensions if d in own])
+
+
+def warn_of_steps(labelled, dim):
+    """Warns where coordinates without units are not evenly spaced: cells then count as squares.
+    labelled: an array or a Dataset; dim: the names of rows and columns, or None."""
+    if dim is None:
+        dim = dict.fromkeys(name for field in _fields_of(labelled) for name in field.dims[-2:])
+    for name in dim:
+        coordinate = labelled.coords.get(name)
+        if coordinate is None or coordinate.dtype.kind not in "fiu" or coordinate.size < 3:
+            continue
+        if coordinate.attrs.get("units") or coordinate.attrs.get("standard_name"):
+            continue  # the program says what it takes
+        steps = np.diff(coordinate.values.astype(float))
+        if not np.ptp(steps) <= 0.01 * abs(steps.mean()):
+            _warnings.warn(
+                f"the coordinate {name!r} is not evenly spaced and has no units: cells count as "
+                "squares; interpolate to even steps first, or give it the units m or km"
+            )
+
+
+def _fields_of(labelled):
+    return list(labelled.data_vars.values()) if hasattr(labelled, "data_vars") else [labelled]

@@ -42,6 +42,8 @@ class Accessor:
         netCDF4 or h5netcdf.
         """
         labelled = self._labelled
+        if (options.get("grid") or {}).get("metric", "auto") == "auto":
+            _labelled.warn_of_steps(labelled, dim)
         if not isinstance(labelled, xarray.Dataset):
             filled, deviations = _fill(labelled, mask, dim, stream, options)
             return _with_std(labelled, filled, deviations) if std else filled

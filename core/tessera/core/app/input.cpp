@@ -87,10 +87,10 @@ void declare_all(const std::vector<Application>& applications,
 
 std::unique_ptr<Model> CheckedInput::make_model(Backend backend,
                                                 const parallel::Communicator& ranks,
-                                                const std::string& output) const {
+                                                const std::string& output, bool replaces) const {
   const auto memory_limit = static_cast<std::uint64_t>(common.memory_limit * 1048576.0);
   return factory(RunSettings{backend, common.seed, memory_limit, common.shared_device,
-                             common.kernels, ranks, output});
+                             common.kernels, ranks, output, replaces});
 }
 
 io::Provenance CheckedInput::provenance(Backend backend, const std::string& command_line) const {

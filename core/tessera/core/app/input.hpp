@@ -37,8 +37,9 @@ struct CheckedInput {
   io::Changeable changeable;
 
   /// Builds the model for a backend. Kokkos must be running. output: where its results will go.
+  /// replaces: files that it writes replace those of their names.
   std::unique_ptr<Model> make_model(Backend backend, const parallel::Communicator& ranks = {},
-                                    const std::string& output = {}) const;
+                                    const std::string& output = {}, bool replaces = false) const;
 
   /// Describes a run on a backend for its results file. Kokkos must be running.
   io::Provenance provenance(Backend backend, const std::string& command_line) const;

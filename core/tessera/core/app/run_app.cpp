@@ -198,7 +198,7 @@ class Run {
         m_keep_restart(input.common.keep_restart),
         m_changeable(input.changeable),
         m_provenance(input.provenance(backend, line.text)),
-        m_model(input.make_model(backend, m_ranks, m_paths.output)) {
+        m_model(input.make_model(backend, m_ranks, m_paths.output, line.force)) {
     m_provenance.precision = m_model->precision();
     if (m_ranks.size() > 1 && !m_model->indivisible().empty())
       throw Error(ErrorKind::usage,

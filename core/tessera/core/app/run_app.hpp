@@ -34,6 +34,7 @@ struct RunSettings {
   Kernels kernels = Kernels::automatic;
   parallel::Communicator ranks;  ///< among which the work is divided
   std::string output;            ///< the results file; empty: not known
+  bool replaces = false;  ///< --force: files that the run writes replace those of their names
 };
 
 /// Builds the configured model. Called after Kokkos has started.

@@ -132,7 +132,11 @@ MeetingProbability ProbabilityEstimate::result() const {
   result.has_converged = m_state.has_converged;
   result.pilot_pairs = m_state.has_chosen ? kPilot : 0;
   result.pilot_hits = m_state.pilot.hits;
-  if (result.pairs == 0) return result;
+  if (result.pairs == 0) {
+    constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+    result.value = result.standard_error = result.starts_inside = result.entries = kUnknown;
+    return result;
+  }
   const double n = static_cast<double>(result.pairs);
   if (!m_state.is_importance) {
     result.value = static_cast<double>(result.hits) / n;

@@ -61,7 +61,7 @@ class ProbabilityEstimate {
   /// Counts a chunk of pairs; false when the work is done.
   bool advance();
 
-  /// What is known so far.
+  /// What is known so far; before the first pair no number but the interval from 0 to 1.
   MeetingProbability result() const;
 
   std::uint64_t pairs_drawn() const { return m_state.tally.pairs + m_state.pilot_pairs; }

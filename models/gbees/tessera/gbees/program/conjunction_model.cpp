@@ -156,6 +156,7 @@ class ConjunctionModel final : public Model {
  public:
   ConjunctionModel(const ConjunctionParameters& parameters, const RunSettings& settings)
       : m_p(parameters),
+        m_replaces(settings.replaces),
         m_count(make_counter(settings.backend, settings.ranks)),
         m_record(make_recorder(settings.backend)) {
     m_p.options.seed = settings.seed;
@@ -218,7 +219,8 @@ class ConjunctionModel final : public Model {
     const ConjunctionTable table(m_p.conjunctions, found, m_grids);
     table.write(file);
     write_statistics(file, found, m_statistics);
-    if (!m_p.table.empty()) table.write_csv(m_p.table);
+    const bool is_whole = m_now == m_estimates.size();
+    if (!m_p.table.empty() && is_whole) table.write_csv(m_p.table, m_replaces);
   }
 
   bool restartable() const override { return true; }
@@ -259,6 +261,7 @@ class ConjunctionModel final : public Model {
 
  private:
   ConjunctionParameters m_p;
+  bool m_replaces;
   PairCounter m_count;
   PairRecorder m_record;
   std::vector<ProbabilityEstimate> m_estimates;

@@ -95,7 +95,9 @@ ConjunctionText read_text(config::Section& in, ConjunctionParameters& p) {
       .range(0.5, 0.9999)
       .doc("probability that an interval holds the true value");
   in.get("table", p.table)
-      .doc("a CSV file for the results too, in the working directory; empty: none");
+      .doc(
+          "a CSV file for the results too, in the working directory, written when all messages are "
+          "done; empty: none");
   check_folder(in, "table", p.table);
   return text;
 }
@@ -110,8 +112,22 @@ std::vector<std::string> list_files(const std::vector<std::string>& names) {
       continue;
     }
     const std::size_t before = files.size();
+    std::vector<std::string> others;  // that may be messages, too
     for (const fs::directory_entry& entry : fs::directory_iterator(name)) {
-      if (entry.path().extension() == ".cdm") files.push_back(entry.path().string());
+      const std::string ending = entry.path().extension().string();
+      if (ending == ".cdm") {
+        files.push_back(entry.path().string());
+      } else if (ending == ".CDM" || ending == ".xml" || ending == ".XML") {
+        others.push_back(entry.path().filename().string());
+      }
+    }
+    if (!others.empty()) {
+      std::sort(others.begin(), others.end());
+      const std::string more =
+          others.size() == 1 ? "" : " and " + std::to_string(others.size() - 1) + " more";
+      logging::warning("of the folder '" + name + "' only files that end in .cdm are read, not '" +
+                       others.front() + "'" + more +
+                       "; name them one by one in conjunction.messages");
     }
     if (files.size() == before) {
       throw Error(ErrorKind::input, "the folder '" + name + "' has no file that ends in .cdm");

@@ -129,7 +129,7 @@ void ConjunctionTable::write(const io::ResultsFile& file) const {
     results.write(c.name, c.values, io::Attributes{"1", c.long_name});
 }
 
-void ConjunctionTable::write_csv(const std::string& path) const {
+void ConjunctionTable::write_csv(const std::string& path, bool replaces) const {
   std::string text = "file";
   for (const Texts& c : m_texts) text += "," + c.name;
   for (const Numbers& c : m_numbers) text += "," + c.name;
@@ -144,6 +144,7 @@ void ConjunctionTable::write_csv(const std::string& path) const {
   }
   io::TemporaryFile file(path);
   file.write(0, text.data(), text.size());
+  if (replaces) return file.commit();
   const std::string name = file.commit_beside({});
   if (name != path)
     logging::warning("'" + path + "' exists and is kept; the table of this run is '" + name + "'");

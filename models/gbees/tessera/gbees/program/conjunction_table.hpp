@@ -24,9 +24,9 @@ class ConjunctionTable {
   /// Writes the columns as /results, and the names of the files as /coordinates/message.
   void write(const io::ResultsFile& file) const;
 
-  /// Writes them as a table with a line of names. An existing file is kept, and the table then
-  /// takes the first free one of the names path.1, path.2, ..., with a warning.
-  void write_csv(const std::string& path) const;
+  /// Writes them as a table with a line of names. Unless it `replaces` an existing file, that is
+  /// kept, and the table takes the first free one of the names path.1, path.2, ..., with a warning.
+  void write_csv(const std::string& path, bool replaces) const;
 
  private:
   struct Texts {

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "tessera/core/config/choice.hpp"
+#include "tessera/core/log/log.hpp"
 #include "tessera/gp/points/covariates.hpp"
 #include "tessera/gp/program/input/sections.hpp"
 
@@ -31,7 +32,14 @@ void read_mean(config::Section& root, Parameters& p) {
 }
 
 void check_covariates(config::Section& root, const Parameters& p) {
-  if (p.covariates.empty() && p.model.local.covariates.empty()) return;
+  if (p.covariates.empty() && p.model.local.covariates.empty()) {
+    if (!p.data.columns.covariates.empty() && !root.documenting()) {
+      logging::warning(
+          "the columns of 'data.covariates' are not used: name them in mean.covariates or "
+          "covariance.by_covariates, or leave them out");
+    }
+    return;
+  }
   config::Section predict = root.section("predict"), points = predict.section("points");
   try {
     const Covariates covariates(p.covariates, p.covariate_names());
