@@ -273,27 +273,38 @@ def test_likelihood_and_kriging(field, process):
     assert draws.shape == (5, 3) and np.isfinite(draws).all()
 
 
-@pytest.mark.parametrize("method", ["exact", "vecchia"])
-def test_bits_of_the_program(field, optimizer, backend, programs, tmp_path, method):
+def fit_as_the_program(field, backend, programs, folder, method, section, seed=0):
+    """A fit, which the program makes too: with this section more, to in.h5 in the folder."""
     xy, z = field
-    np.save(tmp_path / "data.npy", np.column_stack([xy, z]))
-    np.save(tmp_path / "targets.npy", xy[:20] + 0.01)
-    (tmp_path / "in.yaml").write_text(
-        f"app: gp\nmethod: {method}\ndata: {{file: data.npy, coordinates: ['1', '2'], values: ['3']}}\n"
+    np.save(folder / "data.npy", np.column_stack([xy, z]))
+    (folder / "in.yaml").write_text(
+        f"app: gp\nmethod: {method}\n"
+        "data: {file: data.npy, coordinates: ['1', '2'], values: ['3']}\n"
         "covariance: {family: matern, nugget: 0.1}\nfit: {fixed: [nu], start: [1, 0.2, 0.7, 0.1]}\n"
-        "predict: {points: {file: targets.npy, coordinates: ['1', '2']}, of: observation}\n"
+        f"{section}run: {{seed: {seed}}}\n"
     )
     subprocess.run(
-        [programs / "tessera-gp", "in.yaml", "--backend", backend, "-q"], cwd=tmp_path, check=True
+        [programs / "tessera-gp", "in.yaml", "--backend", backend, "-q"], cwd=folder, check=True
     )
-    process = ts.gp.fit(
+    return ts.gp.fit(
         xy,
         z,
         method=method,
         covariance={"family": "matern", "nugget": 0.1},
         options={"fixed": ["nu"], "start": [1, 0.2, 0.7, 0.1]},
+        seed=seed,
         backend=backend,
     )
+
+
+@pytest.mark.parametrize("method", ["exact", "vecchia"])
+def test_bits_of_the_program(field, optimizer, backend, programs, tmp_path, method):
+    xy, _ = field
+    np.save(tmp_path / "targets.npy", xy[:20] + 0.01)
+    prediction = (
+        "predict: {points: {file: targets.npy, coordinates: ['1', '2']}, of: observation}\n"
+    )
+    process = fit_as_the_program(field, backend, programs, tmp_path, method, prediction)
     found = process.predict(xy[:20] + 0.01, of="observation", backend=backend)
     with h5py.File(tmp_path / "in.h5") as file:
         results = file["results"]
@@ -1041,26 +1052,10 @@ def test_cross_validation_of_tables(field):
 def test_cross_validation_has_the_bits_of_the_program(
     field, optimizer, backend, programs, tmp_path, method
 ):
-    xy, z = field
-    np.save(tmp_path / "data.npy", np.column_stack([xy, z]))
-    (tmp_path / "in.yaml").write_text(
-        f"app: gp\nmethod: {method}\n"
-        "data: {file: data.npy, coordinates: ['1', '2'], values: ['3']}\n"
-        "covariance: {family: matern, nugget: 0.1}\nfit: {fixed: [nu], start: [1, 0.2, 0.7, 0.1]}\n"
-        "cross_validation: {folds: 7}\nrun: {seed: 4}\n"
+    process = fit_as_the_program(
+        field, backend, programs, tmp_path, method, "cross_validation: {folds: 7}\n", seed=4
     )
-    subprocess.run(
-        [programs / "tessera-gp", "in.yaml", "--backend", backend, "-q"], cwd=tmp_path, check=True
-    )
-    found = ts.gp.fit(
-        xy,
-        z,
-        method=method,
-        covariance={"family": "matern", "nugget": 0.1},
-        options={"fixed": ["nu"], "start": [1, 0.2, 0.7, 0.1]},
-        seed=4,
-        backend=backend,
-    ).cross_validate(7, seed=4, backend=backend)
+    found = process.cross_validate(7, seed=4, backend=backend)
     with h5py.File(tmp_path / "in.h5") as file:
         group = file["results/cross_validation"]
         for name in ("mean", "variance", "fold"):

@@ -28,15 +28,19 @@ def process(counts, optimizer):
     return ts.gp.fit(xy, count, covariance=COVARIANCE, likelihood="poisson", exposure=area)
 
 
-def test_bits_of_the_program(counts, process, programs, tmp_path):
-    xy, area, count = counts
-    rows = [",".join(repr(float(x)) for x in row) for row in np.column_stack([xy, area, count])]
-    (tmp_path / "data.csv").write_text("\n".join(["x,y,area,z", *rows, ""]))
-    (tmp_path / "input.yaml").write_text(
+def run_program(counts, programs, folder, section):
+    """A fit by the program, with this section more, to input.h5 in the folder."""
+    rows = [",".join(repr(float(x)) for x in row) for row in np.column_stack(counts)]
+    (folder / "data.csv").write_text("\n".join(["x,y,area,z", *rows, ""]))
+    (folder / "input.yaml").write_text(
         "app: gp\ndata: {file: data.csv}\ncovariance: {family: matern32}\n"
-        "likelihood: {family: poisson, exposure: area}\nfit: {}\npredict: {grid: [7, 7]}\n"
+        f"likelihood: {{family: poisson, exposure: area}}\nfit: {{}}\n{section}"
     )
-    subprocess.run([programs / "tessera-gp", "input.yaml", "-q"], cwd=tmp_path, check=True)
+    subprocess.run([programs / "tessera-gp", "input.yaml", "-q"], cwd=folder, check=True)
+
+
+def test_bits_of_the_program(counts, process, programs, tmp_path):
+    run_program(counts, programs, tmp_path, "predict: {grid: [7, 7]}\n")
     with h5py.File(tmp_path / "input.h5") as file:
         assert list(process.theta.values()) == file["results/theta"][0].tolist()
         assert list(process.errors.values()) == file["results/theta_se"][0].tolist()
@@ -106,15 +110,8 @@ def test_quantiles_of_gaussian_observations(counts, optimizer):
 
 def test_cross_validation(counts, process, programs, tmp_path):
     """Against the file of the program: a fit whose folds it predicts in the same run."""
-    xy, area, count = counts
-    rows = [",".join(repr(float(x)) for x in row) for row in np.column_stack([xy, area, count])]
-    (tmp_path / "data.csv").write_text("\n".join(["x,y,area,z", *rows, ""]))
-    (tmp_path / "input.yaml").write_text(
-        "app: gp\ndata: {file: data.csv}\ncovariance: {family: matern32}\n"
-        "likelihood: {family: poisson, exposure: area}\nfit: {}\n"
-        "cross_validation: {folds: 4}\n"
-    )
-    subprocess.run([programs / "tessera-gp", "input.yaml", "-q"], cwd=tmp_path, check=True)
+    _, _, count = counts
+    run_program(counts, programs, tmp_path, "cross_validation: {folds: 4}\n")
     found = process.cross_validate(4)
     assert isinstance(found, ts.gp.ResponseCrossValidation)
     np.testing.assert_array_equal(found.observed, count)

@@ -346,9 +346,9 @@ def _sites_without_names(mask, array, dimensions):
 def warn_of_steps(labelled, dim):
     """Warns where coordinates without units are not evenly spaced: cells then count as squares.
     labelled: an array or a Dataset; dim: the names of rows and columns, or None."""
-    if dim is None:
-        dim = dict.fromkeys(name for field in _fields_of(labelled) for name in field.dims[-2:])
-    for name in dim:
+    is_dataset = hasattr(labelled, "data_vars")
+    arrays = [labelled[name] for name in fields(labelled, dim)] if is_dataset else [labelled]
+    for name in dict.fromkeys(name for array in arrays for name in order_of(array, dim)[-2:]):
         coordinate = labelled.coords.get(name)
         if coordinate is None or coordinate.dtype.kind not in "fiu" or coordinate.size < 3:
             continue
@@ -360,7 +360,3 @@ def warn_of_steps(labelled, dim):
                 f"the coordinate {name!r} is not evenly spaced and has no units: cells count as "
                 "squares; interpolate to even steps first, or give it the units m or km"
             )
-
-
-def _fields_of(labelled):
-    return list(labelled.data_vars.values()) if hasattr(labelled, "data_vars") else [labelled]

@@ -67,7 +67,7 @@ struct Application {
   /// kind, and no such key.
   std::string kernels = {};
 
-  /// For the list of parameters
+  /// The parameters that may be sections, for the list of parameters.
   std::vector<SectionForm> section_forms = {};
 };
 

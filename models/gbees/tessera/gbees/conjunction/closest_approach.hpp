@@ -100,6 +100,7 @@ class ClosestApproach {
     return predict(p) - error > m_radius2;
   }
 
+  /// Does that for the distance and the time alone.
   KOKKOS_INLINE_FUNCTION bool step_to_single(Approach& approach) const {
     const double length = m_window.end - m_window.begin;
     double time = m_window.guess;
