@@ -224,6 +224,26 @@ class Tasks(StableTest):
             self.assertLess(found[method]["loglik"], found["ml"]["loglik"])
             self.assertGreater(found[method]["loglik"], found["ml"]["loglik"] - 3)
 
+    def test_other_estimators_take_weights(self):
+        """Weights of 1 and 2 stand for single and repeated values."""
+        values = np.random.default_rng(3).standard_t(4, 200).round(6)
+        counts = np.arange(200) % 2 + 1
+        rows = "".join(f"{x},{count}\n" for x, count in zip(values, counts))
+        self.write("weighted.csv", "x,w\n" + rows)
+        self.write("repeated.csv", column("x", list(np.repeat(values, counts))))
+        for method in ("grid", "koutrouvelis"):
+            with self.subTest(method):
+                found = []
+                for data in ("file: weighted.csv, weight_column: w", "file: repeated.csv"):
+                    self.run_input(
+                        f"app: stable\nproblem: {{task: fit, data: {{{data}, column: x}}}}\n"
+                        f"fit: {{method: {method}}}\n"
+                    )
+                    found.append(
+                        [self.results()[f"results/{key}"] for key in ("alpha", "sigma", "loglik")]
+                    )
+                np.testing.assert_allclose(*found, rtol=1e-5)
+
     def test_simulated_values_are_said_to_be(self):
         self.write("input.yaml", "app: stable\nproblem: {task: fit, n: 500, alpha: 1.7}\n")
         err = self.succeed("input.yaml").err

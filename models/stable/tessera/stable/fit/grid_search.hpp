@@ -50,16 +50,18 @@ inline std::vector<FitTask> make_grid(const FourParameters& centre, double step,
 /// of each parameter; the grid moves to the best node, and shrinks by half when that is its centre,
 /// until its step is below 1e-7. The paper's grid has all four parameters, or alpha and beta with
 /// McCulloch's sigma and mu, which is no maximum of the likelihood in these two. For comparison
-/// with the fit by gradients, which finds the maximum in a hundredth of the evaluations.
+/// with the fit by gradients, which finds the maximum in a hundredth of the evaluations. `weights`
+/// are as many as data, or none.
 template <class ExecSpace>
 FitResult grid_search(Fitter<ExecSpace>& fitter, const typename Fitter<ExecSpace>::Data& data,
-                      const FitOptions& options, GridPlaces places = GridPlaces::fitted) {
+                      const typename Fitter<ExecSpace>::Data& weights, const FitOptions& options,
+                      GridPlaces places = GridPlaces::fitted) {
   FitTask whole;
   whole.count = static_cast<std::int32_t>(data.extent(0));
   FitOptions quick = options;
   quick.standard_errors = quick.goodness = false;
   quick.method = FitMethod::mcculloch;
-  FitResult best = fitter(data, {}, {whole}, quick)[0];
+  FitResult best = fitter(data, weights, {whole}, quick)[0];
   if (best.status > FitStatus::not_converged) return best;
   if (places != GridPlaces::quantiles) quick.method = FitMethod::maximum_likelihood;
   FourParameters centre = best.parameters();
@@ -69,7 +71,7 @@ FitResult grid_search(Fitter<ExecSpace>& fitter, const typename Fitter<ExecSpace
   int evaluations = 0;
   while (step > 1e-7) {
     const std::vector<FitResult> found =
-        fitter(data, {}, detail::make_grid(centre, step, places, whole.count), quick);
+        fitter(data, weights, detail::make_grid(centre, step, places, whole.count), quick);
     const std::size_t middle = found.size() / 2;
     std::size_t top = middle;
     for (std::size_t k = 0; k < found.size(); ++k) {
@@ -84,7 +86,7 @@ FitResult grid_search(Fitter<ExecSpace>& fitter, const typename Fitter<ExecSpace
   FitOptions last = options;
   last.method = quick.method;
   const std::vector<FitTask> at_end = detail::make_grid(centre, 0, places, whole.count);
-  best = fitter(data, {}, {at_end[at_end.size() / 2]}, last)[0];
+  best = fitter(data, weights, {at_end[at_end.size() / 2]}, last)[0];
   best.evaluations += evaluations;
   return best;
 }

@@ -58,9 +58,11 @@ class FitModel final : public FitsModel<ExecSpace> {
       std::vector<FitResult> found = this->make_fits(
           {begin, begin + std::min(this->next_batch(), data_fits - this->m_done)}, this->options());
       if (this->m_done == 0) {
+        std::vector<FitResult> first{found.front()};
         estimate_otherwise<ExecSpace>(this->m_exec, this->m_fitter, this->m_p.estimator,
-                                      this->m_data, this->m_weights, this->options(),
-                                      found.front());
+                                      this->m_data, this->m_weights, {m_tasks.front()},
+                                      this->options(), first);
+        found.front() = first.front();
       }
       this->append(found);
       if (this->m_done == data_fits) accept_fits();

@@ -94,12 +94,8 @@ class FitManyModel final : public FitsModel<ExecSpace> {
       FitOptions first = options;
       if (this->m_p.estimator != "ml") first.method = FitMethod::mcculloch;
       std::vector<FitResult> fits = this->m_fitter(this->m_data, this->m_weights, own, first);
-      for (std::size_t i = 0; i < own.size(); ++i) {
-        const auto sample = Kokkos::subview(
-            this->m_data, std::make_pair(own[i].begin, own[i].begin + own[i].count));
-        estimate_otherwise<ExecSpace>(this->m_exec, this->m_fitter, this->m_p.estimator, sample, {},
-                                      options, fits[i]);
-      }
+      estimate_otherwise<ExecSpace>(this->m_exec, this->m_fitter, this->m_p.estimator, this->m_data,
+                                    this->m_weights, own, options, fits);
       return fits;
     });
   }

@@ -90,7 +90,8 @@ void write_all(const FitWriter& out) {
             "Anderson-Darling distance from the fitted distribution");
   out.write("cvm", &FitResult::cramer_von_mises,
             "Cramer-von Mises distance from the fitted distribution");
-  out.write("iterations", &FitResult::iterations, "quasi-Newton steps");
+  out.write("iterations", &FitResult::iterations,
+            "quasi-Newton steps, or iterations of the estimator");
   out.write("evaluations", &FitResult::evaluations, "evaluations of the likelihood");
   out.write(
       "status", [](const FitResult& fit) { return static_cast<std::int32_t>(fit.status); },
