@@ -13,17 +13,8 @@ from ranks_support import RanksTest
 class Stable(RanksTest):
     """Fits of tessera-stable."""
 
-    def check(self, name, *arguments, warning="", least=5):
-        """The same bits and the same warning, a regular expression, on any number of ranks, in more
-        than `least` datasets."""
-        source = os.path.join(ROOT, "inputs", "stable", name)
-        for ranks in (1, 2, 3):
-            outcome = self.share(
-                ranks, source, "-q", "--force", "--output", f"{ranks}.h5", *arguments
-            )
-            self.assertEqual(outcome.status, 0, outcome.err)
-            self.assertRegex(outcome.err, rf"\A{warning}\Z")
-            self.assert_same_bits("1.h5", f"{ranks}.h5", ("results",), least)
+    def check(self, name, *arguments, **expected):
+        self.check_input(os.path.join("stable", name), *arguments, **expected)
 
     def test_windows_of_groups(self):
         self.check(

@@ -13,7 +13,7 @@ import sys
 import h5py
 import numpy as np
 
-from cli_support import EXECUTABLE, TIMEOUT, CommandLineTest, Outcome, attribute, environment
+from cli_support import EXECUTABLE, ROOT, TIMEOUT, CommandLineTest, Outcome, attribute, environment
 
 # The launcher stands behind the executable, which cli_support has taken.
 LAUNCHER = sys.argv.pop(1)
@@ -34,6 +34,18 @@ def ranks_environment(**more):
 
 class RanksTest(CommandLineTest):
     hears_of_resolution = True  # ranks and one process say the same
+
+    def check_input(self, source, *arguments, warning="", least=5, counts=(1, 2, 3)):
+        """Any number of ranks finds the same bits in more than `least` datasets, and gives the same
+        warning, a regular expression."""
+        source = os.path.join(ROOT, "inputs", source)
+        for ranks in counts:
+            outcome = self.share(
+                ranks, source, "-q", "--force", "--output", f"{ranks}.h5", *arguments
+            )
+            self.assertEqual(outcome.status, 0, outcome.err)
+            self.assertRegex(outcome.err, rf"\A{warning}\Z")
+            self.assert_same_bits("1.h5", f"{ranks}.h5", ("results",), least)
 
     def check_restart(self, before, after, *arguments):
         """A run of input.yaml that is interrupted on `before` ranks and goes on with `after` has

@@ -15,8 +15,7 @@
 #include "tessera/bessel/program/error_map.hpp"
 #include "tessera/bessel/program/extended.hpp"
 #include "tessera/bessel/program/parameters.hpp"
-#include "tessera/core/app/block_size.hpp"
-#include "tessera/core/app/pace.hpp"
+#include "tessera/core/app/shared_blocks.hpp"
 #include "tessera/core/device/host_copy.hpp"
 #include "tessera/core/error.hpp"
 #include "tessera/core/io/results_file.hpp"
@@ -68,7 +67,7 @@ struct GslEach {
 }  // namespace detail
 
 /// K_nu(x) at the points of an input file, block by block; with a reference, the errors of one or
-/// several methods.
+/// several methods. Ranks share the points of a block; results and errors are those of the root.
 template <class ExecSpace, class Real>
 class FunctionModel final : public Model {
  public:
@@ -78,6 +77,7 @@ class FunctionModel final : public Model {
   bool advance() override;
   Progress progress() const override;
   std::string precision() const override { return precision_name<Real>(); }
+  std::string indivisible() const override { return {}; }
   std::string summary() const override;
   void write(io::ResultsFile& file) const override;
 
@@ -89,19 +89,16 @@ class FunctionModel final : public Model {
                 const BesselResults<View>& out);
   static View& member(BesselResults<View>& results, Quantity quantity);
   std::vector<Real> fetch(const View& view) const;
-  void add_errors(std::size_t begin, std::size_t count, const View& nu, const View& x,
-                  const std::vector<Real>& own);
-  std::vector<long double> references(std::size_t begin, std::size_t count) const;
+  void add_errors(const View& nu, const View& x, const View& found);
+  std::vector<long double> references(const SharedBlocks::Part& part) const;
   bool has_reference() const { return m_parameters.reference != Reference::none; }
 
   Parameters m_parameters;
   ExecSpace m_exec;
   std::vector<Real> m_nu, m_x;
-  std::size_t m_block;  // points at a time
+  SharedBlocks m_blocks;
   View m_device_nu, m_device_x, m_device_results[kQuantities];
-  std::size_t m_done = 0;
   int m_repeats = 0;     // of the block that is under way
-  Pace m_pace;           // in repeats
   double m_seconds = 0;  // in the kernels of the run's method
   std::vector<Real> m_results[kQuantities];
   std::vector<ErrorMap> m_errors;  // of the run's method, then of the others asked for
@@ -112,7 +109,13 @@ FunctionModel<ExecSpace, Real>::FunctionModel(const Parameters& parameters,
                                               const RunSettings& settings)
     : m_parameters(parameters),
       m_nu(parameters.nu.begin(), parameters.nu.end()),
-      m_x(parameters.x.in_precision<Real>("problem.x")) {
+      m_x(parameters.x.in_precision<Real>("problem.x")),
+      // A block of a CPU, or with references that the host computes, takes less than a second.
+      m_blocks(settings, m_x.size(),
+               std::size_t{1} << (parameters.reference == Reference::extended ? 13
+                                  : compat::is_gpu_v<ExecSpace>               ? 24
+                                                                              : 19),
+               sizeof(Real) * (2 + kQuantities)) {
   require_orders(parameters);
   const auto is_gsl = [](const MethodChoice& choice) { return choice.method == Method::gsl; };
   if (compat::is_gpu_v<ExecSpace> &&
@@ -123,18 +126,13 @@ FunctionModel<ExecSpace, Real>::FunctionModel(const Parameters& parameters,
   }
   if (has_reference())
     m_errors.assign(1 + parameters.also.size(), ErrorMap(parameters.reference_quantity));
-  // A block of a CPU, or with references that the host computes, takes less than a second.
-  const std::size_t most = std::size_t{1} << (parameters.reference == Reference::extended ? 13
-                                              : compat::is_gpu_v<ExecSpace>               ? 24
-                                                                                          : 19);
-  m_block = block_size(settings, m_x.size(), most, sizeof(Real) * (2 + kQuantities));
 }
 
 template <class ExecSpace, class Real>
 void FunctionModel<ExecSpace, Real>::initialize() {
   const auto room = [this](const std::string& name) {
     return View(Kokkos::view_alloc(Kokkos::WithoutInitializing, "tessera::bessel::" + name),
-                m_block);
+                m_blocks.room());
   };
   m_device_nu = room("nu");
   m_device_x = room("x");
@@ -179,13 +177,13 @@ std::vector<Real> FunctionModel<ExecSpace, Real>::fetch(const View& view) const 
 /// Some repeats of a block; behind the last of them, what becomes of its results.
 template <class ExecSpace, class Real>
 bool FunctionModel<ExecSpace, Real>::advance() {
-  const std::size_t begin = m_done, count = std::min(m_block, m_x.size() - begin);
-  const std::pair<std::size_t, std::size_t> range(0, count);
+  const SharedBlocks::Part own = m_blocks.own();
+  const std::pair<std::size_t, std::size_t> range(0, own.size);
   const View nu = Kokkos::subview(m_device_nu, range), x = Kokkos::subview(m_device_x, range);
   using HostView = Kokkos::View<const Real*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>;
   if (m_repeats == 0) {
-    Kokkos::deep_copy(m_exec, nu, HostView(m_nu.data() + begin, count));
-    Kokkos::deep_copy(m_exec, x, HostView(m_x.data() + begin, count));
+    Kokkos::deep_copy(m_exec, nu, HostView(m_nu.data() + own.begin, own.size));
+    Kokkos::deep_copy(m_exec, x, HostView(m_x.data() + own.begin, own.size));
   }
   BesselResults<View> out;
   for (int q = 0; q < kQuantities; ++q) {
@@ -194,92 +192,90 @@ bool FunctionModel<ExecSpace, Real>::advance() {
   }
   // the first call of a kernel loads it
   if (m_repeats == 0 && m_parameters.repeat > 1) evaluate(m_parameters.method, nu, x, out);
-  const int now = static_cast<int>(m_pace.next(m_parameters.repeat - m_repeats));
+  const int now = m_blocks.repeats(m_parameters.repeat - m_repeats);
   const auto start = std::chrono::steady_clock::now();
   for (int r = 0; r < now; ++r) evaluate(m_parameters.method, nu, x, out);
-  const double seconds =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  m_pace.took(now, seconds);
-  m_seconds += seconds;
+  const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;
+  m_seconds += m_blocks.took(now, wall.count());
   m_repeats += now;
   if (m_repeats < m_parameters.repeat) return true;
   m_repeats = 0;
   for (const Quantity quantity : m_parameters.quantities) {
-    const std::vector<Real> values = fetch(member(out, quantity));
+    const std::vector<Real> values = m_blocks.gather(fetch(member(out, quantity)));
     std::vector<Real>& all = m_results[static_cast<int>(quantity)];
     all.insert(all.end(), values.begin(), values.end());
   }
-  if (has_reference())
-    add_errors(begin, count, nu, x, fetch(member(out, m_parameters.reference_quantity)));
-  m_done += count;
-  if (m_done < m_x.size()) return true;
+  if (has_reference()) add_errors(nu, x, member(out, m_parameters.reference_quantity));
+  if (m_blocks.advance()) return true;
   for (std::size_t i = 0; i < m_parameters.also.size(); ++i)
     logging::info(to_string(m_parameters.also[i]) + ": " + m_errors[i + 1].summary());
   return false;
 }
 
 template <class ExecSpace, class Real>
-std::vector<long double> FunctionModel<ExecSpace, Real>::references(std::size_t begin,
-                                                                    std::size_t count) const {
-  std::vector<long double> values(count);
-  for (std::size_t i = 0; i < count; ++i) {
-    const double nu = static_cast<double>(m_nu[begin + i]), x = static_cast<double>(m_x[begin + i]);
+std::vector<long double> FunctionModel<ExecSpace, Real>::references(
+    const SharedBlocks::Part& part) const {
+  std::vector<long double> values(part.size);
+  for (std::size_t k = 0; k < part.size; ++k) {
+    const std::size_t i = part.begin + k;
+    const double nu = static_cast<double>(m_nu[i]), x = static_cast<double>(m_x[i]);
     if (m_parameters.reference == Reference::file) {
       // A reference holds for the point of the file; one that the precision of the run cannot hold
       // has none.
-      const bool exact = nu == m_parameters.nu[begin + i] && x == m_parameters.x[begin + i];
-      values[i] = exact ? m_parameters.reference_values[begin + i]
-                        : std::numeric_limits<long double>::quiet_NaN();
+      const bool exact = nu == m_parameters.nu[i] && x == m_parameters.x[i];
+      values[k] =
+          exact ? m_parameters.reference_values[i] : std::numeric_limits<long double>::quiet_NaN();
       continue;
     }
-    const ExtendedBesselK k = bessel_k_extended(nu, x);
-    const long double all[kQuantities] = {std::exp(k.log_k), std::exp(k.log_k + x), k.log_k,
-                                          k.dlog_k_dx, k.dlog_k_dnu};
-    values[i] = all[static_cast<int>(m_parameters.reference_quantity)];
+    const ExtendedBesselK log_k = bessel_k_extended(nu, x);
+    const long double all[kQuantities] = {std::exp(log_k.log_k), std::exp(log_k.log_k + x),
+                                          log_k.log_k, log_k.dlog_k_dx, log_k.dlog_k_dnu};
+    values[k] = all[static_cast<int>(m_parameters.reference_quantity)];
   }
   return values;
 }
 
-/// Errors of every method at the points of a block; `own` holds what the run's method gave.
+/// Errors of every method at the points of a block; `found` holds what the run's method gave.
 template <class ExecSpace, class Real>
-void FunctionModel<ExecSpace, Real>::add_errors(std::size_t begin, std::size_t count,
-                                                const View& nu, const View& x,
-                                                const std::vector<Real>& own) {
-  const std::vector<long double> reference = references(begin, count);
-  const auto add = [&](ErrorMap& map, const std::vector<Real>& values) {
-    for (std::size_t i = 0; i < count; ++i)
-      map.add(static_cast<double>(m_nu[begin + i]), static_cast<double>(m_x[begin + i]), values[i],
-              reference[i]);
+void FunctionModel<ExecSpace, Real>::add_errors(const View& nu, const View& x, const View& found) {
+  const std::vector<long double> reference = m_blocks.gather(references(m_blocks.own()));
+  const auto add = [&](ErrorMap& map, const View& view) {
+    const std::vector<Real> values = m_blocks.gather(fetch(view));
+    for (std::size_t k = 0; k < values.size(); ++k) {
+      const std::size_t i = m_blocks.done() + k;
+      map.add(static_cast<double>(m_nu[i]), static_cast<double>(m_x[i]), values[k], reference[k]);
+    }
   };
-  add(m_errors[0], own);
+  add(m_errors[0], found);
   for (std::size_t m = 0; m < m_parameters.also.size(); ++m) {
     BesselResults<View> out;
     View& values = member(out, m_parameters.reference_quantity);
     values = Kokkos::subview(m_device_results[static_cast<int>(m_parameters.reference_quantity)],
-                             std::pair<std::size_t, std::size_t>(0, count));
+                             std::pair<std::size_t, std::size_t>(0, nu.extent(0)));
     evaluate(m_parameters.also[m], nu, x, out);
-    add(m_errors[m + 1], fetch(values));
+    add(m_errors[m + 1], values);
   }
 }
 
 template <class ExecSpace, class Real>
 Progress FunctionModel<ExecSpace, Real>::progress() const {
   Progress progress;
-  progress.done = static_cast<double>(m_done);
+  progress.done = static_cast<double>(m_blocks.done());
   progress.total = static_cast<double>(m_x.size());
   progress.unit = "points";
-  progress.work = progress.done * m_parameters.repeat +
-                  static_cast<double>(std::min(m_block, m_x.size() - m_done)) * m_repeats;
+  progress.work =
+      progress.done * m_parameters.repeat + static_cast<double>(m_blocks.size()) * m_repeats;
   progress.work_unit = "evaluations";
   return progress;
 }
 
 template <class ExecSpace, class Real>
 std::string FunctionModel<ExecSpace, Real>::summary() const {
-  std::string text = std::to_string(m_done) + " points, " + to_string(m_parameters.method) +
-                     " in " + precision() + " precision";
+  std::string text = std::to_string(m_blocks.done()) + " points, " +
+                     to_string(m_parameters.method) + " in " + precision() + " precision";
   if (m_parameters.repeat > 1 && m_seconds > 0)
-    text += "; " + logging::si(static_cast<double>(m_done) * m_parameters.repeat / m_seconds) +
+    text += "; " +
+            logging::si(static_cast<double>(m_blocks.done()) * m_parameters.repeat / m_seconds) +
             " evaluations/s";
   if (has_reference()) text += "; " + m_errors[0].summary();
   return text;
@@ -292,9 +288,10 @@ void FunctionModel<ExecSpace, Real>::write(io::ResultsFile& file) const {
                                                       "d log K / dx", "d log K / dnu"};
   const io::Group results = file.results();
   results.set_attribute("method", to_string(m_parameters.method));
-  const bool grid = !m_parameters.grid_nu.empty() && m_done == m_x.size();
+  const std::size_t done = m_blocks.done();
+  const bool grid = !m_parameters.grid_nu.empty() && done == m_x.size();
   const io::Shape shape =
-      grid ? io::Shape{m_parameters.grid_nu.size(), m_parameters.grid_x.size()} : io::Shape{m_done};
+      grid ? io::Shape{m_parameters.grid_nu.size(), m_parameters.grid_x.size()} : io::Shape{done};
   if (grid) {
     file.coordinates().write("nu", m_parameters.grid_nu.values(), Attributes{"1", "order"});
     file.coordinates().write("x", m_parameters.grid_x.values(), Attributes{"1", "argument"});

@@ -12,6 +12,7 @@
 #include "tessera/bessel/program/extended.hpp"
 #include "tessera/bessel/program/parameters.hpp"
 #include "tessera/core/app/run_app.hpp"
+#include "tessera/core/app/shared_blocks.hpp"
 #include "tessera/core/device/host_copy.hpp"
 #include "tessera/core/io/results_file.hpp"
 #include "tessera/core/log/log.hpp"
@@ -40,23 +41,21 @@ struct LargestErrorOfRule {
 }  // namespace detail
 
 /// Algorithm 1 of Geng et al.: the smallest upper bound of the integral with which log K is right
-/// to a tolerance at every point of an input file. Candidates are tried in turn.
+/// to a tolerance at every point of an input file. Candidates are tried in turn. Ranks share the
+/// points.
 template <class ExecSpace>
 class UpperBoundModel final : public Model {
  public:
-  UpperBoundModel(const Parameters& parameters, const RunSettings&)
+  UpperBoundModel(const Parameters& parameters, const RunSettings& settings)
       : m_parameters(parameters),
-        m_nu(parameters.nu.begin(), parameters.nu.end()),
-        m_x(parameters.x.begin(), parameters.x.end()),
-        m_bounds(parameters.bounds.begin(), parameters.bounds.end()) {
+        m_bounds(parameters.bounds.begin(), parameters.bounds.end()),
+        m_blocks(settings, parameters.x.size(), kBlock, 3 * sizeof(double)) {
     std::sort(m_bounds.begin(), m_bounds.end());
   }
 
-  void initialize() override {
-    m_device_nu = upload(m_exec, "tessera::bessel::nu", m_nu);
-    m_device_x = upload(m_exec, "tessera::bessel::x", m_x);
-  }
+  void initialize() override {}
   bool advance() override;
+  std::string indivisible() const override { return {}; }
   Progress progress() const override;
   std::string summary() const override;
   void write(io::ResultsFile& file) const override;
@@ -71,20 +70,27 @@ class UpperBoundModel final : public Model {
 
   Parameters m_parameters;
   ExecSpace m_exec;
-  std::vector<double> m_nu, m_x, m_bounds;
-  std::vector<double> m_reference;
+  std::vector<double> m_bounds;
+  SharedBlocks m_blocks;                       // of references
+  std::vector<double> m_nu, m_x, m_reference;  // of this rank's points
   Kokkos::View<double*, ExecSpace> m_device_nu, m_device_x, m_device_reference;
   std::vector<double> m_errors;  // of the candidates
 };
 
+/// The references of a block; behind the last of them, all go to the device.
 template <class ExecSpace>
 void UpperBoundModel<ExecSpace>::add_references() {
   const logging::Region region("tessera::bessel::reference");
-  const std::size_t end = std::min(m_reference.size() + kBlock, m_x.size());
-  for (std::size_t i = m_reference.size(); i < end; ++i)
-    m_reference.push_back(static_cast<double>(bessel_k_extended(m_nu[i], m_x[i]).log_k));
-  if (end == m_x.size())
-    m_device_reference = upload(m_exec, "tessera::bessel::reference", m_reference);
+  const SharedBlocks::Part own = m_blocks.own();
+  for (std::size_t i = own.begin; i < own.begin + own.size; ++i) {
+    m_nu.push_back(m_parameters.nu[i]);
+    m_x.push_back(m_parameters.x[i]);
+    m_reference.push_back(static_cast<double>(bessel_k_extended(m_nu.back(), m_x.back()).log_k));
+  }
+  if (m_blocks.advance()) return;
+  m_device_nu = upload(m_exec, "tessera::bessel::nu", m_nu);
+  m_device_x = upload(m_exec, "tessera::bessel::x", m_x);
+  m_device_reference = upload(m_exec, "tessera::bessel::reference", m_reference);
 }
 
 template <class ExecSpace>
@@ -98,12 +104,13 @@ double UpperBoundModel<ExecSpace>::largest_error(double bound) const {
                                             m_parameters.method.lower, bound,
                                             m_parameters.method.bins},
       Kokkos::Max<double>(largest));
-  return largest;
+  const std::vector<double> of_ranks = m_blocks.ranks().all_gather(std::vector<double>{largest});
+  return std::max(0.0, *std::max_element(of_ranks.begin(), of_ranks.end()));
 }
 
 template <class ExecSpace>
 bool UpperBoundModel<ExecSpace>::advance() {
-  if (m_reference.size() < m_x.size()) {
+  if (m_blocks.done() < m_blocks.count()) {
     add_references();
     return true;
   }
@@ -131,7 +138,7 @@ Progress UpperBoundModel<ExecSpace>::progress() const {
   progress.done = static_cast<double>(m_errors.size());
   progress.total = static_cast<double>(m_bounds.size());
   progress.unit = "bounds";
-  progress.work = progress.done * static_cast<double>(m_x.size());
+  progress.work = progress.done * static_cast<double>(m_blocks.count());
   progress.work_unit = "evaluations";
   return progress;
 }
@@ -139,7 +146,7 @@ Progress UpperBoundModel<ExecSpace>::progress() const {
 template <class ExecSpace>
 std::string UpperBoundModel<ExecSpace>::summary() const {
   const std::string where = std::to_string(m_bounds.size()) + " bounds at " +
-                            std::to_string(m_x.size()) + " points, " +
+                            std::to_string(m_blocks.count()) + " points, " +
                             std::to_string(m_parameters.method.bins) + " bins";
   return where + (std::isnan(found()) ? "; none of them will do"
                                       : "; the smallest that will do: " + logging::si(found()));

@@ -14,8 +14,7 @@
 #include "tessera/boys/program/evaluator.hpp"
 #include "tessera/boys/program/method_range.hpp"
 #include "tessera/boys/program/parameters.hpp"
-#include "tessera/core/app/block_size.hpp"
-#include "tessera/core/app/pace.hpp"
+#include "tessera/core/app/shared_blocks.hpp"
 #include "tessera/core/device/exact_sum.hpp"
 #include "tessera/core/device/host_copy.hpp"
 #include "tessera/core/error.hpp"
@@ -41,7 +40,8 @@ struct SumOrder {
 }  // namespace detail
 
 /// F_0..F_{n_max} of the arguments in an input file, block by block; with a reference, the errors
-/// of one or several methods.
+/// of one or several methods. Ranks share the arguments of a block; functions and errors are those
+/// of the root, sums are exact.
 template <class ExecSpace, class Real>
 class EvaluationModel final : public Model {
  public:
@@ -51,6 +51,7 @@ class EvaluationModel final : public Model {
   bool advance() override;
   Progress progress() const override;
   std::string precision() const override { return precision_name<Real>(); }
+  std::string indivisible() const override { return {}; }
   std::string summary() const override;
   void write(io::ResultsFile& file) const override;
 
@@ -70,11 +71,12 @@ class EvaluationModel final : public Model {
     double seconds = 0;  // in its kernels
   };
 
+  static std::size_t most_arguments(const Parameters& parameters);
   std::size_t orders() const { return static_cast<std::size_t>(m_parameters.n_max) + 1; }
   bool compares() const { return m_parameters.reference != Reference::none; }
   bool needs_rows() const { return m_parameters.output_values || compares(); }
-  // arguments of the block that is under way
-  std::size_t count() const { return std::min(m_block, m_x.size() - m_done); }
+  // arguments of the block that is under way, on this rank
+  std::size_t count() const { return m_blocks.own().size; }
   void upload_block();
   template <class FView>
   bool repeat_trial(const FView& F);
@@ -91,15 +93,13 @@ class EvaluationModel final : public Model {
   ExecSpace m_exec;
   std::vector<Trial> m_trials;  // of the run's method, then of the others asked for
   std::vector<Real> m_x;
-  std::size_t m_block;  // arguments at a time
+  SharedBlocks m_blocks;
   Arguments m_device_x;
   Rows m_rows;
   Columns m_columns;
-  std::size_t m_done = 0;
   std::size_t m_trial = 0;               // that the block is under way with
   int m_repeats = 0;                     // of that trial
-  Pace m_pace;                           // in repeats
-  std::vector<long double> m_reference;  // of the block
+  std::vector<long double> m_reference;  // of the block, on the root
   std::vector<Real> m_F;                 // argument by argument
   std::vector<ExactSum> m_sums;
 };
@@ -107,8 +107,10 @@ class EvaluationModel final : public Model {
 template <class ExecSpace, class Real>
 EvaluationModel<ExecSpace, Real>::EvaluationModel(const Parameters& parameters,
                                                   const RunSettings& settings)
-    : m_parameters(parameters) {
-  m_x.assign(parameters.x.begin(), parameters.x.end());
+    : m_parameters(parameters),
+      m_x(parameters.x.begin(), parameters.x.end()),
+      m_blocks(settings, m_x.size(), most_arguments(parameters),
+               sizeof(Real) * (2 * orders() + 2)) {
   const std::string warning = accuracy_warning(parameters.method, m_x);
   if (!warning.empty()) logging::warning(warning);
   const double smallest = static_cast<double>(std::numeric_limits<Real>::min());
@@ -120,22 +122,27 @@ EvaluationModel<ExecSpace, Real>::EvaluationModel(const Parameters& parameters,
   for (const ComparedMethod& also : parameters.also) {
     if (also.name != m_trials.front().name) add(also.name, also.choice);
   }
-  constexpr std::size_t kValues = std::size_t{1} << 26;  // of a block
-  std::size_t most = std::max<std::size_t>(1024, kValues / (orders() + 1));
+}
+
+/// The most arguments of a block on a rank.
+template <class ExecSpace, class Real>
+std::size_t EvaluationModel<ExecSpace, Real>::most_arguments(const Parameters& parameters) {
   // the host is slow: show progress
-  if (parameters.reference == Reference::extended) most = std::min<std::size_t>(most, 1 << 13);
-  m_block = block_size(settings, m_x.size(), most, sizeof(Real) * (2 * orders() + 2));
+  if (parameters.reference == Reference::extended) return std::size_t{1} << 13;
+  constexpr std::size_t kValues = std::size_t{1} << 26;
+  return std::max<std::size_t>(1024, kValues / (static_cast<std::size_t>(parameters.n_max) + 2));
 }
 
 template <class ExecSpace, class Real>
 void EvaluationModel<ExecSpace, Real>::initialize() {
   using Kokkos::view_alloc;
   using Kokkos::WithoutInitializing;
-  m_device_x = Arguments(view_alloc(WithoutInitializing, "tessera::boys::x"), m_block);
+  m_device_x = Arguments(view_alloc(WithoutInitializing, "tessera::boys::x"), m_blocks.room());
   if (needs_rows())
-    m_rows = Rows(view_alloc(WithoutInitializing, "tessera::boys::rows"), m_block, orders());
+    m_rows =
+        Rows(view_alloc(WithoutInitializing, "tessera::boys::rows"), m_blocks.room(), orders());
   if (!m_parameters.output_values) {
-    const std::size_t whole = (m_block + 31) / 32 * 32;  // see boys_batch
+    const std::size_t whole = (m_blocks.room() + 31) / 32 * 32;  // see boys_batch
     m_columns = Columns(view_alloc(WithoutInitializing, "tessera::boys::columns"),
                         (whole & (whole - 1)) == 0 ? whole + 32 : whole, orders());
   }
@@ -165,7 +172,7 @@ void EvaluationModel<ExecSpace, Real>::add_sums(std::size_t count, const FView& 
         "tessera::boys::sum_order",
         Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(m_exec, 0, count),
         detail::SumOrder<FView>{F, static_cast<int>(n)}, compat::Sum<ExactSum, ExecSpace>(sum));
-    m_sums[n] += download_scalar(m_exec, sum);
+    m_sums[n] += m_blocks.ranks().sum(download_scalar(m_exec, sum));
   }
 }
 
@@ -184,31 +191,33 @@ std::vector<Real> EvaluationModel<ExecSpace, Real>::download_rows(std::size_t co
 /// The reference values of the block that is under way.
 template <class ExecSpace, class Real>
 void EvaluationModel<ExecSpace, Real>::make_reference() {
-  m_reference.clear();
-  for (std::size_t i = m_done; i < m_done + count(); ++i) {
+  const SharedBlocks::Part own = m_blocks.own();
+  std::vector<long double> reference;
+  for (std::size_t i = own.begin; i < own.begin + own.size; ++i) {
     if (m_parameters.reference == Reference::extended) {
       const std::vector<long double> F = detail::boys_extended(m_parameters.n_max, m_x[i]);
-      m_reference.insert(m_reference.end(), F.begin(), F.end());
+      reference.insert(reference.end(), F.begin(), F.end());
     } else {
       // A reference holds for the argument in the file; one that the precision of the run cannot
       // hold has none.
       const bool exact =
           static_cast<double>(m_x[i]) == m_parameters.x[i] || std::isnan(m_parameters.x[i]);
       for (std::size_t n = 0; n < orders(); ++n) {
-        m_reference.push_back(exact ? m_parameters.reference_values[i * orders() + n]
-                                    : std::numeric_limits<long double>::quiet_NaN());
+        reference.push_back(exact ? m_parameters.reference_values[i * orders() + n]
+                                  : std::numeric_limits<long double>::quiet_NaN());
       }
     }
   }
+  m_reference = m_blocks.gather(std::move(reference));
 }
 
 /// Errors of a method at the arguments of the block.
 template <class ExecSpace, class Real>
 void EvaluationModel<ExecSpace, Real>::add_errors(Trial& trial) {
   evaluate(trial.evaluator, count(), m_rows, 1);
-  const std::vector<Real> rows = download_rows(count());
-  for (std::size_t i = 0; i < count(); ++i) {
-    const Real x = m_x[m_done + i];
+  const std::vector<Real> rows = m_blocks.gather(download_rows(count()));
+  for (std::size_t i = 0; i < rows.size() / orders(); ++i) {
+    const Real x = m_x[m_blocks.done() + i];
     if (std::isnan(m_reference[i * orders()]) && !std::isnan(x)) {
       trial.map.skip();
     } else {
@@ -222,7 +231,7 @@ void EvaluationModel<ExecSpace, Real>::upload_block() {
   const std::pair<std::size_t, std::size_t> range(0, count());
   Kokkos::deep_copy(m_exec, Kokkos::subview(m_device_x, range),
                     Kokkos::View<const Real*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(
-                        m_x.data() + m_done, count()));
+                        m_x.data() + m_blocks.own().begin, count()));
   m_exec.fence();
 }
 
@@ -233,13 +242,11 @@ bool EvaluationModel<ExecSpace, Real>::repeat_trial(const FView& F) {
   Trial& trial = m_trials[m_trial];
   // the first call of a kernel loads it
   if (m_repeats == 0 && m_parameters.repeat > 1) evaluate(trial.evaluator, count(), F, 1);
-  const int now = static_cast<int>(m_pace.next(m_parameters.repeat - m_repeats));
+  const int now = m_blocks.repeats(m_parameters.repeat - m_repeats);
   const auto start = std::chrono::steady_clock::now();
   evaluate(trial.evaluator, count(), F, now);
-  const double seconds =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  m_pace.took(now, seconds);
-  trial.seconds += seconds;
+  const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;
+  trial.seconds += m_blocks.took(now, wall.count());
   m_repeats += now;
   return m_repeats == m_parameters.repeat;
 }
@@ -248,7 +255,7 @@ bool EvaluationModel<ExecSpace, Real>::repeat_trial(const FView& F) {
 template <class ExecSpace, class Real>
 void EvaluationModel<ExecSpace, Real>::finish_trial() {
   if (m_trial == 0 && m_parameters.output_values) {
-    const std::vector<Real> rows = download_rows(count());
+    const std::vector<Real> rows = m_blocks.gather(download_rows(count()));
     m_F.insert(m_F.end(), rows.begin(), rows.end());
   } else if (m_trial == 0) {
     add_sums(count(), m_columns);
@@ -268,11 +275,10 @@ bool EvaluationModel<ExecSpace, Real>::advance() {
     return true;
   finish_trial();
   m_repeats = 0;
-  m_pace = Pace();
+  m_blocks.forget_times();
   if (++m_trial < m_trials.size()) return true;
   m_trial = 0;
-  m_done += count();
-  if (m_done < m_x.size()) return true;
+  if (m_blocks.advance()) return true;
   for (std::size_t m = 1; m < m_trials.size(); ++m)
     logging::info(m_trials[m].name + ": " + m_trials[m].map.summary());
   return false;
@@ -281,12 +287,12 @@ bool EvaluationModel<ExecSpace, Real>::advance() {
 template <class ExecSpace, class Real>
 Progress EvaluationModel<ExecSpace, Real>::progress() const {
   Progress progress;
-  progress.done = static_cast<double>(m_done);
+  progress.done = static_cast<double>(m_blocks.done());
   progress.total = static_cast<double>(m_x.size());
   progress.unit = "argument";
   const double trials = static_cast<double>(m_trials.size()), repeat = m_parameters.repeat;
   progress.work = progress.done * repeat * trials +
-                  static_cast<double>(count()) *
+                  static_cast<double>(m_blocks.size()) *
                       (repeat * static_cast<double>(m_trial) + static_cast<double>(m_repeats));
   progress.work_unit = "evaluations";
   return progress;
@@ -295,11 +301,12 @@ Progress EvaluationModel<ExecSpace, Real>::progress() const {
 template <class ExecSpace, class Real>
 std::string EvaluationModel<ExecSpace, Real>::summary() const {
   const Trial& own = m_trials.front();
-  std::string text = std::to_string(m_done) + " arguments, orders 0 to " +
+  std::string text = std::to_string(m_blocks.done()) + " arguments, orders 0 to " +
                      std::to_string(m_parameters.n_max) + ", " + own.name + " in " + precision() +
                      " precision";
   if (m_parameters.repeat > 1 && own.seconds > 0) {
-    text += "; " + logging::si(static_cast<double>(m_done) * m_parameters.repeat / own.seconds) +
+    text += "; " +
+            logging::si(static_cast<double>(m_blocks.done()) * m_parameters.repeat / own.seconds) +
             " evaluations/s of all orders";
   }
   if (compares()) text += "; " + own.map.summary();
@@ -315,8 +322,9 @@ void EvaluationModel<ExecSpace, Real>::write(io::ResultsFile& file) const {
   file.coordinates().write("n", order, Attributes{"1", "order of the function"});
   results.set_attribute("method", m_trials.front().name);
   if (m_parameters.output_values) {
-    results.write("x", m_x.data(), io::Shape{m_done}, Attributes{"1", "argument"});
-    results.write("F", m_F, io::Shape{m_done, orders()}, Attributes{"1", "Boys functions F_n(x)"});
+    results.write("x", m_x.data(), io::Shape{m_blocks.done()}, Attributes{"1", "argument"});
+    results.write("F", m_F, io::Shape{m_blocks.done(), orders()},
+                  Attributes{"1", "Boys functions F_n(x)"});
   } else {
     std::vector<double> sums;
     for (const ExactSum& sum : m_sums) sums.push_back(sum.value());
@@ -328,8 +336,9 @@ void EvaluationModel<ExecSpace, Real>::write(io::ResultsFile& file) const {
     const Trial& trial = m_trials[m];
     const io::Group group = m == 0 ? results : results.group("methods/" + trial.name);
     trial.map.write(group);
-    if (m_parameters.repeat > 1 && m_done > 0) {
-      const double seconds = trial.seconds / (static_cast<double>(m_done) * m_parameters.repeat);
+    if (m_parameters.repeat > 1 && m_blocks.done() > 0) {
+      const double seconds =
+          trial.seconds / (static_cast<double>(m_blocks.done()) * m_parameters.repeat);
       group.write("seconds", std::vector<double>{seconds},
                   Attributes{"s", "wall time of all orders at one argument"});
     }

@@ -9,7 +9,7 @@
 
 #include "tessera/boys/integrals.hpp"
 #include "tessera/boys/program/parameters.hpp"
-#include "tessera/core/app/model.hpp"
+#include "tessera/core/app/run_app.hpp"
 #include "tessera/core/device/host_copy.hpp"
 #include "tessera/core/error.hpp"
 #include "tessera/core/io/results_file.hpp"
@@ -17,16 +17,19 @@
 
 namespace tessera::boys {
 
-/// Overlap, nuclear attraction and (ss|ss) integrals of the basis in an input file.
+/// Overlap, nuclear attraction and (ss|ss) integrals of the basis in an input file. Ranks share the
+/// rows of the matrix of repulsions; each finds the other integrals.
 template <class ExecSpace>
 class IntegralsModel final : public Model {
  public:
-  explicit IntegralsModel(const Parameters& parameters) : m_parameters(parameters) {}
+  IntegralsModel(const Parameters& parameters, const parallel::Communicator& ranks)
+      : m_parameters(parameters), m_ranks(ranks) {}
 
   void initialize() override;
   bool advance() override;
   Progress progress() const override;
   std::string summary() const override;
+  std::string indivisible() const override { return {}; }
   void write(io::ResultsFile& file) const override;
 
  private:
@@ -39,17 +42,20 @@ class IntegralsModel final : public Model {
   int pair_count() const { return static_cast<int>(m_overlap.extent(0)); }
   void upload_pairs();
   void upload_nuclei();
+  void bring_rows(int begin, int end);
 
   std::vector<double> square(const Vector& by_pair) const;
   double nuclear_repulsion() const;
 
   Parameters m_parameters;
+  parallel::Communicator m_ranks;
   ExecSpace m_exec;
   PairList<Memory> m_pairs;
   Matrix m_positions;
   Vector m_charges;
   Vector m_overlap, m_attraction;
   Matrix m_repulsion;
+  std::vector<double> m_repulsions;  // the same matrix on the root
   int m_rows_done = 0;
   double m_quartets = 0, m_quartets_total = 0;  // of Gaussians
 };
@@ -89,6 +95,7 @@ void IntegralsModel<ExecSpace>::initialize() {
   m_attraction = Vector("tessera::boys::attraction", wants_attraction() ? pairs : 0);
   m_repulsion = Matrix("tessera::boys::repulsion", wants_repulsion() ? pairs : 0,
                        wants_repulsion() ? pairs : 0);
+  if (wants_repulsion() && m_ranks.is_root()) m_repulsions.assign(pairs * pairs, 0.0);
 }
 
 template <class ExecSpace>
@@ -104,12 +111,33 @@ bool IntegralsModel<ExecSpace>::advance() {
   const logging::Region region("tessera::boys::repulsion");
   const int rows = std::max(1, (1 << 20) / pair_count());
   const int end = std::min(pair_count(), m_rows_done + rows);
-  repulsions(m_exec, m_pairs, m_parameters.interaction, m_rows_done, end, m_repulsion);
-  m_exec.fence();
+  const parallel::Range own = m_ranks.share(end - m_rows_done);
+  const int begin_of_own = m_rows_done + static_cast<int>(own.begin),
+            end_of_own = m_rows_done + static_cast<int>(own.end);
+  repulsions(m_exec, m_pairs, m_parameters.interaction, begin_of_own, end_of_own, m_repulsion);
+  bring_rows(begin_of_own, end_of_own);
   m_rows_done = end;
   m_quartets = m_quartets_total * (static_cast<double>(end) * (end + 1)) /
                (static_cast<double>(pair_count()) * (pair_count() + 1));
   return m_rows_done < pair_count();
+}
+
+/// Brings the next rows, of which this rank has found those of a range, and the columns that mirror
+/// them, to the root.
+template <class ExecSpace>
+void IntegralsModel<ExecSpace>::bring_rows(int begin, int end) {
+  const auto count = static_cast<std::size_t>(pair_count());
+  std::vector<double> own(count * static_cast<std::size_t>(end - begin));
+  copy_to_host(m_exec, own.data(), m_repulsion.data() + count * static_cast<std::size_t>(begin),
+               own.size());
+  const std::vector<double> rows = m_ranks.gather(std::move(own));
+  for (std::size_t k = 0; k < rows.size() / count; ++k) {
+    const std::size_t row = static_cast<std::size_t>(m_rows_done) + k;
+    for (std::size_t column = 0; column <= row; ++column) {
+      m_repulsions[row * count + column] = m_repulsions[column * count + row] =
+          rows[k * count + column];
+    }
+  }
 }
 
 template <class ExecSpace>
@@ -191,11 +219,8 @@ void IntegralsModel<ExecSpace>::write(io::ResultsFile& file) const {
                   Attributes{"hartree", "attraction (i|V|j) by all nuclei"});
   }
   if (wants_repulsion()) {
-    const auto host = Kokkos::create_mirror_view(m_repulsion);
-    Kokkos::deep_copy(m_exec, host, m_repulsion);
-    m_exec.fence();
     results.write(
-        "eri", host.data(), Shape{host.extent(0), host.extent(1)},
+        "eri", m_repulsions, Shape{pairs.size() / 2, pairs.size() / 2},
         Attributes{"hartree", "electron repulsion (ij|kl), pair by pair; chemists' notation"});
   }
 }
