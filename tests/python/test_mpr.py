@@ -74,6 +74,26 @@ def test_no_files(image, tmp_path, monkeypatch):
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.parametrize("size", (4, 24))
+def test_the_field_alone(image, backend, size):
+    """Without standard deviations a fill has the same bits, of short gaps and of wide ones, and
+    makes them when they are asked for."""
+    z = image[0].copy()
+    for row in range(2, 40 - size, size + 4):
+        z[row : row + size, 10 : 10 + size] = np.nan
+    inactive = np.zeros(z.shape, bool)
+    inactive[:, -3:] = True
+    options = {"inactive": inactive, "seed": 3, "backend": backend}
+    whole, alone = ts.mpr.fill(z, **options), ts.mpr.fill(z, std=False, **options)
+    np.testing.assert_array_equal(alone.filled, whole.filled)
+    np.testing.assert_array_equal(alone.mean, whole.mean)
+    np.testing.assert_array_equal(alone.quantile(0.9), whole.quantile(0.9))
+    np.testing.assert_array_equal(alone.std, whole.std)
+    paper = {"model": {"mode": "paper"}, **options}
+    whole, alone = ts.mpr.fill(z, **paper), ts.mpr.fill(z, std=False, **paper)
+    np.testing.assert_array_equal(alone.filled, whole.filled)
+
+
 def test_fills_well(image):
     z, gaps = image
     found = ts.mpr.fill(gappy(image))

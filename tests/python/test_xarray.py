@@ -334,3 +334,33 @@ def test_steps_that_are_not_even():
         with warnings.catch_warnings():
             warnings.simplefilter("error")
             quiet.tessera.fill(seed=1, **options)
+
+
+def test_standard_deviations_are_not_packed_as_the_field(tmp_path):
+    z = 280 + np.random.default_rng(0).normal(size=(30, 40))
+    z[5:9, 5:20] = np.nan
+    packed = {"dtype": "u1", "scale_factor": 0.5, "add_offset": 200.0, "_FillValue": 255}
+    field = xarray.DataArray(z, dims=("y", "x"), name="t")
+    field.to_netcdf(tmp_path / "in.nc", encoding={"t": packed})
+    with xarray.open_dataset(tmp_path / "in.nc") as dataset:
+        filled = dataset.tessera.fill(std=True)
+    filled.to_netcdf(tmp_path / "out.nc")
+    with xarray.open_dataset(tmp_path / "out.nc") as again:
+        np.testing.assert_array_equal(again.t_std, filled.t_std)
+        assert again.t.encoding["scale_factor"] == 0.5
+
+
+def test_fills_again():
+    """Standard deviations of an earlier fill are replaced, and other variables are not."""
+    z = np.random.default_rng(0).normal(size=(30, 40))
+    z[5:9, 5:20] = np.nan
+    dataset = xarray.Dataset({"t": (("y", "x"), z)}).tessera.fill(std=True)
+    dataset["t"] = dataset.t.where(dataset.t.x < 30)
+    again = dataset.tessera.fill(std=True)
+    assert list(again) == ["t", "t_std"]
+    assert again.t.attrs["ancillary_variables"] == "t_std"
+    np.testing.assert_array_equal(again.t_std > 0, np.isnan(dataset.t))
+    other = xarray.Dataset({"t": (("y", "x"), z), "t_std": (("y", "x"), z)})
+    with pytest.raises(ts.InputError, match="rename 't_std'"):
+        other.tessera.fill(std=True)
+    assert list(other.tessera.fill()) == ["t", "t_std"]

@@ -53,6 +53,9 @@ void fill_on(const ExecSpace& exec, const mpr::Parameters& parameters, const Run
   const mpr::Field& field = *parameters.input.field;
   mpr::FillOptions options = parameters.fill;
   options.seed = settings.seed;
+  options.variance =
+      options.paper || results.deviation.data != nullptr || !results.quantiles.empty();
+  if (!options.simulates()) options.calibrate = mpr::Calibrate::none;
   mpr::detail::check_memory(Fill::memory(field.grid, field.frames, options), settings);
   const auto n = static_cast<std::size_t>(field.sites());
   const Part<ExecSpace, T> numbers(exec, values, n);
@@ -79,7 +82,8 @@ void fill_on(const ExecSpace& exec, const mpr::Parameters& parameters, const Run
   fill.conclude();
   bring(exec, results.filled, n, [&](const auto& out) { fill.filled(given, out); });
   bring(exec, results.mean, n, [&](const auto& out) { fill.mean(given, out); });
-  bring(exec, results.deviation, n, [&](const auto& out) { fill.deviation(out); });
+  if (options.variance)
+    bring(exec, results.deviation, n, [&](const auto& out) { fill.deviation(out); });
   for (const auto& [p, where] : results.quantiles) {
     bring(exec, where, n, [&, p = p](const auto& out) { fill.quantile(p, given, out); });
   }

@@ -18,8 +18,8 @@ def is_lazy(array):
     return getattr(array, "chunks", None) is not None
 
 
-def fill(array, mask, dim, stream, options):
-    """(the filled field, standard deviations): arrays of dask, chunked as the array is."""
+def fill(array, mask, dim, stream, std, options):
+    """(the filled field, standard deviations or None): arrays of dask, chunked as the array is."""
     if stream is None and array.size > MOST_AT_ONCE and array.ndim == 2:
         stream = {}
     if stream is not None:
@@ -32,14 +32,16 @@ def fill(array, mask, dim, stream, options):
     # One task for the whole array: its couplings and temperature are those of all of its samples,
     # so that how it is divided cannot change a bit.
     def work(values, marked):
-        found = mpr.fill(whole(values), marked, dim=dim, **options)
-        return np.asarray(found.filled), np.asarray(found.std)
+        found = mpr.fill(whole(values), marked, dim=dim, std=std, **options)
+        return np.asarray(found.filled), np.asarray(found.std) if std else None
 
     both = dask.delayed(work, pure=False)(array.data, mask)
     dtype = _type_of_values(array)
-    return tuple(
-        dask.array.from_delayed(both[k], array.shape, dtype).rechunk(array.chunks) for k in range(2)
-    )
+
+    def chunks_of(part):
+        return dask.array.from_delayed(part, array.shape, dtype).rechunk(array.chunks)
+
+    return chunks_of(both[0]), chunks_of(both[1]) if std else None
 
 
 def _form(array):

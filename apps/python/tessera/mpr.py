@@ -175,10 +175,10 @@ class _Part:
         )
         self._on_device = _tessera.is_on_device(values)
         self._shape = _tessera.shape_on_device(values, "z") if self._on_device else values.shape
-        self._runs, self._quantiles = {}, {}
-        self._fill(options["quantiles"])
+        self._maps, self._runs, self._quantiles = {}, {}, {}
+        self._fill(options["quantiles"], options["std"])
 
-    def _fill(self, quantiles):
+    def _fill(self, quantiles, std):
         """Fills in place of a run, unless that is needed."""
         if not self._is_direct():
             if self._on_device:
@@ -205,15 +205,17 @@ class _Part:
             options=runs.to_yaml({"model": {}, **self._options["sections"]}),
             seed=run["seed"] or 0,
             mean=self._inactive is not None,
-            deviation=True,
+            deviation=std,
             quantiles=quantiles,
         )
-        self._maps = {
-            "filled": found[0],
-            "mean": found[0 if self._inactive is None else 1],
-            "std": found[len(found) - len(quantiles) - 1],
-        }
-        self._quantiles.update(zip(quantiles, found[len(found) - len(quantiles) :]))
+        names = [
+            "filled",
+            *(["mean"] if self._inactive is not None else []),
+            *(["std"] if std else []),
+        ]
+        self._maps.update(zip(names, found))
+        self._maps.setdefault("mean", found[0])
+        self._quantiles.update(zip(quantiles, found[len(names) :]))
 
     def _is_direct(self):
         model = self._options["sections"].get("model", {})
@@ -257,7 +259,11 @@ class _Part:
         return self._runs[None]
 
     def map(self, name):
-        return self._maps[name] if self._is_direct() else self._read(name, self.results)
+        if not self._is_direct():
+            return self._read(name, self.results)
+        if name not in self._maps:  # standard deviations
+            self._fill([], True)
+        return self._maps[name]
 
     def _read(self, name, results):
         values = results["results/" + name]
@@ -269,7 +275,7 @@ class _Part:
         if self._is_direct():
             new = [q for q in dict.fromkeys(numbers) if q not in self._quantiles]
             if new:
-                self._fill(new)
+                self._fill(new, False)
             return [self._quantiles[q] for q in numbers]
         names = {q: f"quantile_{q:.6g}" for q in numbers}
         new = [
@@ -332,6 +338,7 @@ def fill(
     dim=None,
     quantiles=(),
     ensemble=0,
+    std=True,
     model=None,
     simulation=None,
     grid=None,
@@ -358,7 +365,8 @@ def fill(
     Dataset, the names of the dimensions of rows and columns, instead of those that the conventions
     say; there may be several others then, which are frames. Of a DataFrame of pandas, rows by
     columns, results are DataFrames with its index and columns. quantiles, ensemble: to be made at
-    once; others take a fill of their own when they are asked for. model, simulation, grid:
+    once; others take a fill of their own when they are asked for. std: whether standard deviations
+    are made at once; the field alone takes a fraction of the time, most of all where gaps are wide. model, simulation, grid:
     sections of an input of tessera-mpr, as in model={"temperature": 0.01}. Of a quantity of pint,
     or a DataArray that holds one, results are quantities in its unit; numbers of the sections and
     Fill.results are those of this unit.
@@ -382,6 +390,7 @@ def fill(
         "sections": sections,
         "third_axis": third_axis,
         "quantiles": list(dict.fromkeys(_quantiles(quantiles, "quantiles"))),
+        "std": bool(std),
         "output": {"ensemble": ensemble} if ensemble else {},
         "place": None,
         "coordinates": None,

@@ -21,6 +21,6 @@ class Fill:
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray: ...
 
 def fill(z: Any, mask: ArrayLike | None = None, *, inactive: ArrayLike | None = None, profile: Mapping[str, Any] | None = None,
-         third_axis: str = "frames", dim: Any = None, quantiles: ArrayLike = (), ensemble: int = 0, model: dict[str, Any] | None = None,
+         third_axis: str = "frames", dim: Any = None, quantiles: ArrayLike = (), ensemble: int = 0, std: bool = True, model: dict[str, Any] | None = None,
          simulation: dict[str, Any] | None = None, grid: dict[str, Any] | None = None, seed: int | None = None, backend: str | None = None,
          verbose: bool = False) -> Fill: ...

@@ -44,7 +44,11 @@ class ArrayFill {
 
   /// Takes what GapFill takes.
   ArrayFill(const ExecSpace& exec, const Grid& grid, int frames, const FillOptions& options)
-      : m_exec(exec), m_grid(grid), m_fill(exec, grid, frames, options), m_frames(frames) {}
+      : m_exec(exec),
+        m_grid(grid),
+        m_fill(exec, grid, frames, options),
+        m_frames(frames),
+        m_simulates(options.simulates()) {}
 
   /// Bytes on the device at most, with the caller's values.
   static double memory(const Grid& grid, int frames, const FillOptions& options) {
@@ -58,8 +62,8 @@ class ArrayFill {
   void prepare(const Array<const T>& values, const Array<const std::uint8_t>& missing,
                const Array<const std::uint8_t>& inactive);
 
-  /// One batch of sweeps or draws; false when all are done.
-  bool advance() { return m_fill.advance(); }
+  /// One batch of sweeps or draws; false when all are done, or there are none.
+  bool advance() { return m_simulates && m_fill.advance(); }
 
   /// Takes mean and standard deviation, after the last batch.
   void conclude();
@@ -67,7 +71,8 @@ class ArrayFill {
   /// The results, as many numbers as there are values: those without gaps; the same with NaN at
   /// inactive sites; standard deviations, 0 at samples and NaN at inactive sites; the calibrated
   /// quantile p of the law of each site. The values are those given to prepare(); the result may
-  /// take their place. Asynchronous.
+  /// take their place. Asynchronous. Without FillOptions::variance there are no deviations and
+  /// quantiles.
   void filled(const Array<const T>& values, const Array<T>& result) const {
     predict(values, 0, true, result);
   }
@@ -90,6 +95,7 @@ class ArrayFill {
   Grid m_grid;
   GapFill<ExecSpace, Real> m_fill;
   int m_frames;
+  bool m_simulates;             // else there is the mean alone
   bool m_single = true;         // float holds all values without loss
   bool m_single_spread = true;  // and what is as small or as large as their range
   Array<std::uint8_t> m_status;
@@ -112,7 +118,7 @@ void ArrayFill<ExecSpace, Real, T>::prepare(const Array<const T>& values,
   Kokkos::parallel_for(
       "tessera::mpr::centre_values", range,
       detail::CentreValues<ExecSpace, Real, T>{values, m_offsets, m_grid.sites(), centred});
-  m_fill.prepare(centred, m_status);
+  m_simulates ? m_fill.prepare(centred, m_status) : m_fill.estimate(centred, m_status);
 }
 
 template <class ExecSpace, class Real, class T>
@@ -159,6 +165,10 @@ template <class ExecSpace, class Real, class T>
 void ArrayFill<ExecSpace, Real, T>::conclude() {
   const std::size_t all = m_fill.sites();
   m_mean = allocate<Array<Real>>(m_exec, "tessera::mpr::mean", all);
+  if (!m_simulates) {
+    m_fill.mean(m_mean);
+    return;
+  }
   m_deviation = allocate<Array<Real>>(m_exec, "tessera::mpr::deviation", all);
   if (m_fill.has_moments()) m_fill.moments(m_mean, m_deviation);  // else nothing is missing
 }

@@ -120,7 +120,8 @@ double Estimator<ExecSpace, Real>::seconds_left(int steps, double seconds, doubl
   // packs of draws, and their part of a step
   constexpr double kUsualSteps = 7, kReady = 7, kReadyForSweeps = 2, kOfStep = 0.65;
   const double sites = static_cast<double>(m_setting.grid.sites()) * m_setting.all_frames();
-  const double packs = m_samples.wants_draws()
+  const double packs = !options().simulates() ? 0
+                       : m_samples.wants_draws()
                            ? kReady + static_cast<double>(options().draws) / kPack
                            : kReadyForSweeps;
   return seconds * (std::max(1.0, kUsualSteps - steps) + kOfStep * packs * sites / cells);

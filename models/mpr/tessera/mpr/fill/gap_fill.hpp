@@ -92,6 +92,8 @@ class GapFill {
   /// follows is advance() no more.
   void estimate(const Array<const Real>& values, const Array<const std::uint8_t>& status,
                 const Array<const Real>& noise = {}, const Array<const Real>& trend = {});
+  /// The mean after estimate(), in the units of the values; not of the published method.
+  void mean(const Array<Real>& value) const;
   /// Returns the estimates of all frames together; without the mean.
   Estimates estimates() const;
   /// Returns whether exact draws will take the place of a chain.

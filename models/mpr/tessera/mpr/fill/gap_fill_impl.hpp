@@ -28,7 +28,7 @@ double GapFill<ExecSpace, Real>::memory(const Grid& grid, int frames, const Fill
   const double sites = static_cast<double>(grid.sites()) * frames;
   // status, distance; values, angles, results
   const double arrays = sites * (1 + 2 + 4 * sizeof(Real));
-  const double chains = Chains<ExecSpace, Real>::memory(settings);
+  const double chains = options.simulates() ? Chains<ExecSpace, Real>::memory(settings) : 0;
   if (options.paper) return arrays + chains + (options.mean_error ? 4 * sites * sizeof(Real) : 0);
   // One after the other; what the gaps are like is not known yet.
   const bool noise = options.noise;
@@ -36,7 +36,7 @@ double GapFill<ExecSpace, Real>::memory(const Grid& grid, int frames, const Fill
   const double errors = noise ? sites * (1 + 3 * sizeof(Real)) : 0;
   const double start = LinearFill<ExecSpace, Real>::memory(grid, frames, noise);
   const double draws =
-      options.sampler == Sampler::sweeps
+      options.sampler == Sampler::sweeps || !options.simulates()
           ? 0
           : detail::GaussianDraws<ExecSpace, Real>::memory(grid, frames, noise, all_frames) +
                 2 * sites * sizeof(Real);
@@ -44,9 +44,10 @@ double GapFill<ExecSpace, Real>::memory(const Grid& grid, int frames, const Fill
   const int together = std::max(frames, all_frames);
   const double evidence =
       options.part ? 0 : detail::EvidenceSearch<ExecSpace, Real>::memory(grid, together, noise);
-  const double hold_out = options.part ? 0
-                                       : detail::HoldOut<ExecSpace, Real>::most_memory(
-                                             grid, options.windows ? 1 : together, noise);
+  const double hold_out = options.part || !options.simulates()
+                              ? 0
+                              : detail::HoldOut<ExecSpace, Real>::most_memory(
+                                    grid, options.windows ? 1 : together, noise);
   const double trend = detail::TrendFit<ExecSpace, Real>::memory(sites, options.trend);
   return arrays + errors + trend + std::max({start, draws, evidence, hold_out, noise ? 0 : chains});
 }
@@ -111,6 +112,13 @@ void GapFill<ExecSpace, Real>::moments(const Array<Real>& value,
             wanted);
   check_laws(value, wanted);
   if (trend()) trend()->add_to(value, wanted);
+}
+
+template <class ExecSpace, class Real>
+void GapFill<ExecSpace, Real>::mean(const Array<Real>& value) const {
+  to_values(m_estimator.samples().angles(), {}, value, {});
+  check_laws(value, {});
+  if (trend()) trend()->add_to(value, {});
 }
 
 /// Throws where a site that is simulated here has no predictive law.

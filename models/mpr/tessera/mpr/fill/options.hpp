@@ -59,8 +59,10 @@ struct FillOptions {
   std::optional<int> sampling_sweeps;  ///< not set: 25, more where gaps are wide (paper: 100)
   Estimator estimator = Estimator::conditional_mean;
   Sampler sampler = Sampler::automatic;
-  int draws = 64;           ///< exact draws of each frame, rounded up to whole packs
-  bool variance = true;     ///< standard deviations are wanted
+  int draws = 64;  ///< exact draws of each frame, rounded up to whole packs
+  /// Standard deviations are wanted; without them ArrayFill simulates nothing, unless the method is
+  /// the published one
+  bool variance = true;
   bool mean_error = false;  ///< the error of a chain's mean is wanted: GapFill::mean_error()
   int replicas = 1;         ///< independent chains of each frame
   /// Rows of the tiles of an image's chains: ChainSettings::tile_rows
@@ -98,6 +100,9 @@ struct FillOptions {
     options.metric = metric.cut(piece->whole, grid, piece->y0, 0);
     return options;
   }
+
+  /// Tells whether there is a chain, or draws: the mean of the default mode needs none.
+  bool simulates() const { return variance || paper; }
 
   /// The published method, with the corrected over-relaxation.
   static FillOptions published() {
