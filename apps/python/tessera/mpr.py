@@ -366,10 +366,10 @@ def fill(
     say; there may be several others then, which are frames. Of a DataFrame of pandas, rows by
     columns, results are DataFrames with its index and columns. quantiles, ensemble: to be made at
     once; others take a fill of their own when they are asked for. std: whether standard deviations
-    are made at once; the field alone takes a fraction of the time, most of all where gaps are wide. model, simulation, grid:
-    sections of an input of tessera-mpr, as in model={"temperature": 0.01}. Of a quantity of pint,
-    or a DataArray that holds one, results are quantities in its unit; numbers of the sections and
-    Fill.results are those of this unit.
+    are made at once; the field alone takes a fraction of the time, most of all where gaps are wide.
+    model, simulation, grid: sections of an input of tessera-mpr, as in model={"temperature": 0.01}.
+    Of a quantity of pint, or a DataArray that holds one, results are quantities in its unit;
+    numbers of the sections and Fill.results are those of this unit.
 
     Raises InputError for infinite samples, data without a sample, shapes, names of dimensions and
     coordinates that do not fit, and numbers out of range. Warns, with TesseraWarning, of frames
