@@ -10,6 +10,7 @@ from . import _tessera, _warnings
 
 _PACKING = ("scale_factor", "add_offset", "_FillValue", "missing_value", "_Unsigned")
 _RANGE = ("valid_min", "valid_max", "valid_range")
+_BELOW_DEFAULT_FILL = 9e36  # netCDF's of floating-point numbers is 9.97e36
 
 
 def _attribute(value):
@@ -101,6 +102,8 @@ def _mark(array, values, place):
         in_file.kind == "f" or _is_of_netcdf(array)
     ) and "_FillValue" not in array.encoding
     if not attributes and not has_default:
+        return values
+    if not attributes and in_file.kind == "f" and not (values > _BELOW_DEFAULT_FILL).any():
         return values
     numbers = values.astype(np.float64)
     if packed:
