@@ -585,6 +585,23 @@ def test_dimensions_by_name(image, days, order):
     )
 
 
+def test_frames_along_rows():
+    """dim may name dimensions that the conventions do not take for rows and columns."""
+    xarray = pytest.importorskip("xarray")
+    import tessera.xarray  # noqa: F401
+
+    z = np.random.default_rng(0).normal(size=(12, 5, 30))
+    z[2:4, :, 4:20] = np.nan
+    array = xarray.DataArray(z, dims=("time", "y", "x"), coords={"y": 10.0 * np.arange(5)})
+    for dims in (("time", "x"), ("x", "time")):
+        turned = array.transpose("y", *dims)
+        found = array.tessera.fill(dim=dims, seed=1)
+        assert found.dims == array.dims
+        np.testing.assert_array_equal(
+            found.transpose("y", *dims).values, ts.mpr.fill(turned.values, seed=1).filled
+        )
+
+
 def test_masks_by_name():
     xarray = pytest.importorskip("xarray")
     y, x = np.mgrid[:40, :40]

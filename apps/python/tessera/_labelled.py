@@ -263,10 +263,11 @@ def order_of(array, dim=None):
 
 
 def frames(array):
-    """An array whose rows and columns are the last dimensions, with all before them as one."""
+    """An array whose rows and columns are the last dimensions, with all before them as one that has
+    no name where the conventions would take other dimensions for rows and columns."""
     import xarray
 
-    if array.ndim <= 3:
+    if array.ndim <= 2 or (array.ndim == 3 and order(array) == list(array.dims)):
         return array
     own = set(array.dims[-2:])
     flat = xarray.DataArray(

@@ -583,7 +583,7 @@ def _fill_xarray(z, mask, inactive, options, dim=None):
 
     def part(name, array):
         turned = array.transpose(*orders[name])
-        flat = _labelled.frames(turned)
+        flat = turned if dim is None and turned.ndim <= 3 else _labelled.frames(turned)
         own = {**options, "coordinates": _labelled.place(flat, others)}
         if turned.ndim > 3 and options["third_axis"] != "frames":
             raise _tessera.InputError(
