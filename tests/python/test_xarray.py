@@ -364,3 +364,19 @@ def test_fills_again():
     with pytest.raises(ts.InputError, match="rename 't_std'"):
         other.tessera.fill(std=True)
     assert list(other.tessera.fill()) == ["t", "t_std"]
+
+
+def test_what_the_accessor_refuses():
+    z = np.random.default_rng(0).normal(size=(20, 30))
+    z[5:9, 4:20] = np.nan
+    array = xarray.DataArray(z, dims=("y", "x"), name="t")
+    for options in ({"quantiles": [0.1]}, {"ensemble": 3}):
+        with pytest.raises(ts.InputError, match="tessera.mpr.fill"):
+            array.tessera.fill(**options)
+    with pytest.raises(ts.InputError, match="dim is 5"):
+        array.tessera.fill(dim=5)
+    for field in (array.assign_coords(t_std=1.0), array.rename("x")):
+        with pytest.raises(ts.InputError, match="another name"):
+            field.tessera.fill(std=True)
+    levels = array.stack(p=("y",)).transpose("p", "x")
+    np.testing.assert_array_equal(levels.tessera.fill(seed=1), array.tessera.fill(seed=1))

@@ -155,7 +155,7 @@ def _times(coordinate):
         numbers = xarray.conventions.encode_cf_variable(coordinate.variable)
         if numbers.dtype.kind in "fiu":
             return np.asarray(numbers.values, dtype=np.float64), numbers.attrs.get("units", "")
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, NotImplementedError):  # the last is of a MultiIndex
         pass
     return [], ""
 
@@ -253,7 +253,7 @@ def order_of(array, dim=None):
                 f"z has the dimensions {tuple(map(str, array.dims))}\n  remedy: name those of rows and columns, as in dim=('y', 'x')"
             )
         return order(array)
-    names = [dim] if isinstance(dim, str) else list(dim)
+    names = list(dim) if isinstance(dim, (tuple, list)) else [dim]
     unknown = [name for name in names if name not in array.dims]
     if unknown or len(set(names)) != 2:
         raise _tessera.InputError(

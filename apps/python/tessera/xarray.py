@@ -43,9 +43,17 @@ class Accessor:
         netCDF4 or h5netcdf.
         """
         labelled = self._labelled
+        for name in ("quantiles", "ensemble"):
+            if name in options:
+                raise _tessera.InputError(
+                    f"{name} of da.tessera.fill(), which gives the field and its standard deviations"
+                    f"\n  remedy: tessera.mpr.fill(da) has them, as in .{name.rstrip('s')}(...)"
+                )
         if (options.get("grid") or {}).get("metric", "auto") == "auto":
             _labelled.warn_of_steps(labelled, dim)
         if not isinstance(labelled, xarray.Dataset):
+            if std:
+                _check_name(labelled)
             filled, deviations = _fill(labelled, mask, dim, stream, std, options)
             return _with_std(labelled, filled, deviations) if std else filled
         names = _fields_to_fill(labelled, dim, std)
@@ -73,6 +81,16 @@ class Accessor:
 def _std_name(array):
     """What the standard deviations of a field are called."""
     return f"{array.name if array.name is not None else 'filled'}_std"
+
+
+def _check_name(array):
+    """Raises InputError where a DataArray cannot be in a Dataset with its standard deviations."""
+    taken = {array.name, _std_name(array)} & ({*array.coords, *array.dims} - {None})
+    if taken:
+        raise _tessera.InputError(
+            f"the field or its standard deviations would be called '{taken.pop()}', as a coordinate or dimension is"
+            "\n  remedy: give the field another name: da.rename('field')"
+        )
 
 
 def _fields_to_fill(dataset, dim, std):
