@@ -197,6 +197,33 @@ def test_vecchia(kernel, targets):
     np.testing.assert_array_equal(again.predict(new[:9]), near.predict(new[:9]))
 
 
+@pytest.mark.parametrize("method", ["exact", "vecchia"])
+def test_names_of_features(method):
+    """They are checked as scikit-learn does, and belong to the last fit."""
+    pandas = pytest.importorskip("pandas")
+    xy, z = plane(60)
+    frame = pandas.DataFrame(xy, columns=["a", "b"])
+    options = {"kernel": KERNELS["matern"], "optimizer": None, "method": method}
+    process = GaussianProcessRegressor(**options).fit(frame, z)
+    assert process.feature_names_in_.tolist() == ["a", "b"]
+    for ask in (process.predict, process.sample_y):
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            right = ask(frame[:5])
+        with pytest.warns(UserWarning, match="does not have valid feature names"):
+            np.testing.assert_array_equal(ask(xy[:5]), right)
+        for wrong in (frame[["b", "a"]], frame.rename(columns={"b": "c"})):
+            with pytest.raises(ValueError, match="feature names should match"):
+                ask(wrong)
+    process.fit(xy, z)
+    assert not hasattr(process, "feature_names_in_")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        process.predict(xy[:5])
+    with pytest.warns(UserWarning, match="fitted without feature names"):
+        process.predict(frame[:5])
+
+
 def test_vecchia_is_taken_by_itself(optimizer):
     xy, z = plane(5001)
     kernel = 1.0 * Matern(0.5, nu=1.5) + kernels.WhiteKernel(0.1)

@@ -22,8 +22,7 @@ import numpy as np
 try:
     from sklearn import gaussian_process
     from sklearn.gaussian_process import kernels
-    from sklearn.utils import check_array, check_random_state, check_X_y
-    from sklearn.utils.validation import check_is_fitted
+    from sklearn.utils import check_random_state, check_X_y, validation
 except ModuleNotFoundError:
     raise ImportError(
         "tessera.sklearn needs scikit-learn, which is not installed\n"
@@ -38,6 +37,14 @@ __all__ = ["GaussianProcessRegressor", "Matern"]
 _MOST_EXACT = 5000  # points, beyond which Vecchia's approximation is taken
 _MOST_DENSE = 20000  # points, whose matrix of 3.2 GB is factorised where it cannot be taken
 _FEWEST_SEARCHED = 10  # points, from which on tessera.gp searches
+
+
+def _validate_data(estimator, *data, **checks):
+    """Arrays of data whose numbers and names of features are right, by scikit-learn, in which this
+    is a method before 1.6."""
+    if hasattr(validation, "validate_data"):
+        return validation.validate_data(estimator, *data, **checks)
+    return estimator._validate_data(*data, **checks)
 
 
 class GaussianProcessRegressor(gaussian_process.GaussianProcessRegressor):
@@ -112,7 +119,6 @@ class GaussianProcessRegressor(gaussian_process.GaussianProcessRegressor):
                 f"neighbours is {self.neighbours!r}\n  remedy: give a whole number from 1 to 1000"
             )
         kernel = self._own_kernel()
-        self._process = None
         if self._is_vecchia(kernel, X):
             return self._fit_vecchia(kernel, X, y)
         names = self.get_params(deep=False)
@@ -129,7 +135,9 @@ class GaussianProcessRegressor(gaussian_process.GaussianProcessRegressor):
             inner.optimizer, inner.n_restarts_optimizer = search, 0
         inner.fit(X, y)
         fitted = {name: value for name, value in vars(inner).items() if name not in names}
+        self.__dict__.pop("feature_names_in_", None)  # that of an earlier fit
         self.__dict__.update(fitted)
+        self._process = None
         self.method_ = "exact"
         return self
 
@@ -172,11 +180,8 @@ class GaussianProcessRegressor(gaussian_process.GaussianProcessRegressor):
 
     def _fit_vecchia(self, kernel, X, y):
         self._validate_params()
-        if hasattr(X, "columns"):
-            self.feature_names_in_ = np.asarray(X.columns, dtype=object)
-        X, y = check_X_y(X, y, multi_output=True, y_numeric=True)
+        X, y = _validate_data(self, X, y, multi_output=True, y_numeric=True)
         X, y = X.astype(float), y.astype(float)
-        self.n_features_in_ = X.shape[1]
         for name in ("L_", "alpha_"):
             self.__dict__.pop(name, None)
         self._rng = check_random_state(self.random_state)
@@ -241,7 +246,8 @@ class GaussianProcessRegressor(gaussian_process.GaussianProcessRegressor):
             raise _tessera.InputError(
                 "Vecchia's approximation gives no covariances of predictions\n  remedy: choose return_std=True, sample_y(), or method='exact'"
             )
-        found = self._process.predict(self._targets(X), backend=self.backend)
+        X = _validate_data(self, X, reset=False).astype(float)
+        found = self._process.predict(X, backend=self.backend)
         mean = self._y_train_std * found.mean + self._y_train_mean
         if not return_std:
             return mean
@@ -250,21 +256,13 @@ class GaussianProcessRegressor(gaussian_process.GaussianProcessRegressor):
             variance = variance[:, None]
         return mean, np.sqrt(variance) * self._y_train_std
 
-    def _targets(self, X):
-        X = check_array(X).astype(float)
-        if X.shape[1] != self.n_features_in_:
-            raise ValueError(
-                f"X has {X.shape[1]} features, but GaussianProcessRegressor is expecting {self.n_features_in_} features as input"
-            )
-        return X
-
     def sample_y(self, X, n_samples=1, random_state=0):
         """Draws from the process at X: (points, n_samples), or (points, targets, n_samples). They
         have the noise of a WhiteKernel."""
         if not self._is_approximate():
             return super().sample_y(X, n_samples, random_state)
-        check_is_fitted(self)
-        random, X = check_random_state(random_state), self._targets(X)
+        random = check_random_state(random_state)
+        X = _validate_data(self, X, reset=False).astype(float)
         columns = self.y_train_.reshape(len(self.y_train_), -1)
         scale, mean = np.atleast_1d(self._y_train_std), np.atleast_1d(self._y_train_mean)
         fields = []
