@@ -197,6 +197,32 @@ def test_vecchia(kernel, targets):
     np.testing.assert_array_equal(again.predict(new[:9]), near.predict(new[:9]))
 
 
+@pytest.mark.parametrize("targets", [None, 1, 2])
+@pytest.mark.parametrize("normalize_y", [False, True])
+def test_shapes(targets, normalize_y):
+    """Those of the exact process; numbers of one column are those without it."""
+    xy, z = plane(60, targets)
+    new = xy[:7] + 0.01
+    options = {"kernel": KERNELS["matern"], "optimizer": None, "normalize_y": normalize_y}
+    near, exact, theirs = (
+        kind(**options, **own).fit(xy, z)
+        for kind, own in (
+            (GaussianProcessRegressor, {"method": "vecchia"}),
+            (GaussianProcessRegressor, {"method": "exact"}),
+            (THEIRS, {}),
+        )
+    )
+    shape = (7, 2) if targets == 2 else (7,)
+    for process in (near, exact, theirs):
+        mean, std = process.predict(new, return_std=True)
+        assert mean.shape == std.shape == process.predict(new).shape == shape
+        assert process.sample_y(new, 3).shape == (*shape, 3)
+    if targets == 1:
+        flat = GaussianProcessRegressor(**options, method="vecchia").fit(xy, z[:, 0])
+        for a, b in zip(near.predict(new, return_std=True), flat.predict(new, return_std=True)):
+            np.testing.assert_array_equal(a, b)
+
+
 @pytest.mark.parametrize("method", ["exact", "vecchia"])
 def test_names_of_features(method):
     """They are checked as scikit-learn does, and belong to the last fit."""

@@ -233,8 +233,8 @@ class GaussianProcessRegressor(gaussian_process.GaussianProcessRegressor):
         return self._given(self.kernel_.clone_with_theta(theta), self.y_train_).loglik
 
     def predict(self, X, return_std=False, return_cov=False):
-        """The mean at X, (points, features): (points,) or (points, targets); with return_std the
-        standard deviations of the same shape, in units of y, or with return_cov the covariances,
+        """The mean at X, (points, features): (points,), also where y has one column, or (points,
+        targets); with return_std the standard deviations of the same shape, in units of y, or with return_cov the covariances,
         (points, points) or with a last axis of targets. Both hold the noise of a WhiteKernel, and
         not alpha.
 
@@ -252,7 +252,7 @@ class GaussianProcessRegressor(gaussian_process.GaussianProcessRegressor):
         if not return_std:
             return mean
         variance = found.variance + _noise_of(self.kernel_)
-        if self.y_train_.ndim == 2:
+        if mean.ndim == 2:
             variance = variance[:, None]
         return mean, np.sqrt(variance) * self._y_train_std
 
@@ -273,7 +273,7 @@ class GaussianProcessRegressor(gaussian_process.GaussianProcessRegressor):
             ).draws
             noise = np.sqrt(_noise_of(self.kernel_)) * random.standard_normal(field.shape)
             fields.append(scale[k] * (field + noise) + mean[k])
-        return fields[0] if self.y_train_.ndim == 1 else np.stack(fields, axis=1)
+        return fields[0] if len(fields) == 1 else np.stack(fields, axis=1)
 
 
 def _shape(X):
