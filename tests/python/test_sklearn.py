@@ -20,7 +20,7 @@ from sklearn.exceptions import ConvergenceWarning  # noqa: E402
 from sklearn.gaussian_process import kernels  # noqa: E402
 from sklearn.utils import estimator_checks  # noqa: E402
 
-from tessera.sklearn import GaussianProcessRegressor, Matern  # noqa: E402
+from tessera.sklearn import GaussianProcessRegressor, Matern, SingularKernelError  # noqa: E402
 
 THEIRS = gaussian_process.GaussianProcessRegressor
 KERNELS = {
@@ -164,6 +164,69 @@ def test_bounds_and_optimizers_of_scikit_learn(optimizer):
     assert found.fit(xy, z).log_marginal_likelihood_value_ > -1e3
 
 
+def test_infinite_bounds(optimizer):
+    """They are those of a search without bounds."""
+    xy, z = plane(60)
+
+    def fitted(low, high, **options):
+        kernel = kernels.ConstantKernel(1.0, (low, high)) * kernels.RBF(1.0, (low, high))
+        kernel += kernels.WhiteKernel(0.1, (low, high))
+        return GaussianProcessRegressor(kernel, **options).fit(xy, z).kernel_.theta
+
+    right = fitted(1e-5, 1e5)
+    for bounds in ((1e-5, np.inf), (1e-5, np.finfo(float).max)):
+        np.testing.assert_allclose(fitted(*bounds), right, atol=1e-4)
+    near = fitted(1e-5, 1e5, method="vecchia")
+    np.testing.assert_allclose(fitted(1e-5, np.inf, method="vecchia"), near, atol=1e-4)
+    with pytest.raises(ValueError, match="bounds of the kernel are not finite"):
+        fitted(1e-5, np.inf, n_restarts_optimizer=1)
+
+
+@pytest.mark.parametrize("method", ["exact", "vecchia"])
+def test_features_that_are_the_same_everywhere(method, optimizer):
+    """The length scale stays where it starts, as with scikit-learn, and the fit is that without the
+    feature."""
+    xy, z = plane(80)
+    flat = np.column_stack([xy, np.full(80, 3.0)])
+    kernel = 1.0 * kernels.RBF([0.4, 0.6, 2.0]) + kernels.WhiteKernel(0.1)
+    with pytest.warns(ts.TesseraWarning, match="feature 2 of X"):
+        found = GaussianProcessRegressor(kernel, method=method).fit(flat, z)
+    np.testing.assert_allclose(np.exp(found.kernel_.theta[3]), 2.0)
+    short = 1.0 * kernels.RBF([0.4, 0.6]) + kernels.WhiteKernel(0.1)
+    right = GaussianProcessRegressor(short, method=method).fit(xy, z)
+    np.testing.assert_allclose(np.delete(found.kernel_.theta, 3), right.kernel_.theta, atol=1e-4)
+    np.testing.assert_allclose(found.predict(flat[:9]), right.predict(xy[:9]), atol=1e-5)
+    if method == "exact":
+        theirs = THEIRS(kernel).fit(flat, z)
+        np.testing.assert_allclose(found.kernel_.theta, theirs.kernel_.theta, atol=1e-2)
+    alone = kernels.RBF(0.7) + kernels.WhiteKernel(0.1, "fixed")  # there is nothing to search for
+    with pytest.warns(ts.TesseraWarning, match="feature 0 of X"):
+        still = GaussianProcessRegressor(alone, method=method).fit(flat[:, 2:], z)
+    assert still.kernel_ == alone
+
+
+@pytest.mark.parametrize("method", ["exact", "vecchia"])
+@pytest.mark.parametrize("own_optimizer", ["fmin_l_bfgs_b", None])
+def test_singular_kernels(method, own_optimizer, optimizer):
+    """As scikit-learn says it, with the remedy in its terms."""
+    line, (xy, z) = np.linspace(0, 1, 60)[:, None], plane(30)
+    options = {"alpha": 0.0, "optimizer": own_optimizer, "method": method}
+    for X, y in ((line, line[:, 0]), (np.vstack([xy, xy]), np.append(z, z))):
+        for error in (np.linalg.LinAlgError, ts.NumericalError, SingularKernelError):
+            with pytest.raises(error, match="raise alpha, add a WhiteKernel"):
+                GaussianProcessRegressor(1.0 * kernels.RBF(), **options).fit(X, y)
+
+
+def test_starts_at_zero():
+    """scikit-learn's own search takes them to the bounds."""
+    xy, z = plane(40)
+    found, right = (
+        kind(0.0 * kernels.RBF() + kernels.WhiteKernel()).fit(xy, z)
+        for kind in (GaussianProcessRegressor, THEIRS)
+    )
+    np.testing.assert_allclose(found.kernel_.theta, right.kernel_.theta)
+
+
 @pytest.mark.parametrize("kernel", ["matern", "ard", "rbf"])
 @pytest.mark.parametrize("targets", [None, 2])
 def test_vecchia(kernel, targets):
@@ -276,6 +339,16 @@ def test_wrong_arguments():
     ):
         with pytest.raises(ValueError, match=text):
             GaussianProcessRegressor(**options).fit(xy, z)
+    rbf = kernels.RBF()
+    for options, text in (
+        ({"n_restarts_optimizer": -1}, "'n_restarts_optimizer' parameter .* Got -1"),
+        ({"n_restarts_optimizer": 1.5}, "'n_restarts_optimizer' parameter .* Got 1.5"),
+        ({"kernel": kernels.ConstantKernel(-1.0) * rbf}, "k1__constant_value of the kernel is -1"),
+        ({"kernel": 0.0 * rbf, "method": "vecchia"}, "constant_value is 0, and must be above"),
+        ({"kernel": kernels.RBF(0.0), "method": "vecchia"}, "length_scale is 0.0, and must be"),
+    ):
+        with pytest.raises(ValueError, match=text):
+            GaussianProcessRegressor(**{"kernel": 1.0 * rbf, **options}).fit(xy, z)
     with pytest.raises(ValueError, match="34 features"):
         GaussianProcessRegressor(Matern(), method="vecchia").fit(np.hstack([xy] * 17), z)
 

@@ -11,6 +11,7 @@ from sklearn.gaussian_process import kernels
 
 from . import _tessera, bessel
 
+_LARGEST_BOUND = 1e300  # of a search, whose bounds are finite
 _CLOSED_FORMS = {0.5: "matern12", 1.5: "matern32", 2.5: "matern52"}
 
 
@@ -133,6 +134,10 @@ class Covariance:
         limits = [nu] if self._is_fixed("nu") else [nu, *self._bounds("nu", None)]
         if not (np.isinf(nu) or all(0.01 <= limit <= 50 for limit in limits)):
             return "nu goes beyond 0.01 to 50"
+        if not np.all(np.asarray(correlation.length_scale) > 0):
+            return f"length_scale is {correlation.length_scale}, and must be above 0"
+        if self._variance is not None and not self._variance.constant_value > 0:
+            return f"constant_value is {self._variance.constant_value:g}, and must be above 0"
         return ""
 
     @property
@@ -143,6 +148,11 @@ class Covariance:
     @property
     def has_noise(self):
         return self._noise is not None
+
+    @property
+    def may_have_noise(self):
+        """Whether the noise is above 0 or estimated."""
+        return self.has_noise and (self.noise > 0 or not self._is_fixed("nugget"))
 
     def _hyperparameter(self, name):
         owner, own_name = {
@@ -164,7 +174,7 @@ class Covariance:
         bounds = np.atleast_2d(self._hyperparameter(name).bounds)
         place = int(name.partition("_")[2] or 1) - 1 if len(bounds) > 1 else 0
         factor = self._unit if name.startswith("beta") else 1.0
-        return tuple(float(factor * bound) for bound in bounds[place])
+        return tuple(factor * min(float(bound), _LARGEST_BOUND) for bound in bounds[place])
 
     @property
     def _family(self):
@@ -204,11 +214,20 @@ class Covariance:
                 found[name] = section[name]
         return found
 
-    def search(self, added=0.0):
-        """Where a search starts, its bounds and what it leaves: options of tessera.gp.fit(). None
-        where everything is fixed."""
+    def without_effect(self, X):
+        """Ranges of features that are the same at all points, which no search finds: names of
+        tessera.gp, with the numbers of the features."""
+        same = np.flatnonzero(np.all(X == X[:1], axis=0))
+        names = {f"beta_{k + 1}": int(k) for k in same}
+        if len(same) == X.shape[1]:
+            names["beta"] = 0
+        return {k: v for k, v in names.items() if k in self.parameters() and not self._is_fixed(k)}
+
+    def search(self, added=0.0, left=()):
+        """Where a search starts, its bounds and what it leaves, besides what is fixed: options of
+        tessera.gp.fit(). None where nothing is left to search for."""
         values = self.parameters(added)
-        fixed = [name for name in values if self._is_fixed(name)]
+        fixed = [name for name in values if self._is_fixed(name) or name in left]
         if len(fixed) == len(values):
             return None
         bounds = {

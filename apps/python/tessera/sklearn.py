@@ -13,6 +13,7 @@ which may be fitted; beyond, Vecchia's approximation.
 Method: models/gp/METHOD.md of Tessera.
 """
 
+import contextlib
 import dataclasses
 import numbers
 import warnings
@@ -32,11 +33,31 @@ except ModuleNotFoundError:
 from . import _arguments, _kernels, _tessera, _warnings, gp
 from ._kernels import Matern
 
-__all__ = ["GaussianProcessRegressor", "Matern"]
+__all__ = ["GaussianProcessRegressor", "Matern", "SingularKernelError"]
 
 _MOST_EXACT = 5000  # points, beyond which Vecchia's approximation is taken
 _MOST_DENSE = 20000  # points, whose matrix of 3.2 GB is factorised where it cannot be taken
 _FEWEST_SEARCHED = 10  # points, from which on tessera.gp searches
+
+
+class SingularKernelError(_tessera.NumericalError, np.linalg.LinAlgError):
+    """The matrix of a kernel at the points is not positive definite."""
+
+
+_MAKES_DEFINITE = "\n  remedy: raise alpha, add a WhiteKernel to the kernel, or leave out points that repeat others"
+
+
+@contextlib.contextmanager
+def _singular_kernels(kernel):
+    """Says in terms of scikit-learn that the matrix of this kernel is not positive definite."""
+    try:
+        yield
+    except SingularKernelError:
+        raise
+    except (np.linalg.LinAlgError, _tessera.NumericalError) as error:
+        raise SingularKernelError(
+            f"the kernel {kernel} has no positive definite matrix at these points{_MAKES_DEFINITE}"
+        ) from error
 
 
 def _validate_data(estimator, *data, **checks):
@@ -54,7 +75,8 @@ class GaussianProcessRegressor(gaussian_process.GaussianProcessRegressor):
     where it is None. alpha: variance of the errors of y, a number or one for each point, in units
     of y squared, or of its normalised values. optimizer: "fmin_l_bfgs_b" (the search of tessera.gp
     where it takes the kernel, else that of scikit-learn), a callable, or None.
-    n_restarts_optimizer, normalize_y, copy_X_train, random_state: as there.
+    n_restarts_optimizer, normalize_y, copy_X_train, random_state: as there. A length scale of a
+    feature that is the same at all points stays at its start, with a TesseraWarning.
 
     method: "auto", "exact", or "vecchia", each point given its nearest predecessors. "auto" is
     exact up to 5000 points; beyond it is Vecchia's approximation, said by a TesseraWarning and by
@@ -107,8 +129,9 @@ class GaussianProcessRegressor(gaussian_process.GaussianProcessRegressor):
         self.
 
         Warns (ConvergenceWarning of scikit-learn) where a hyperparameter ends at a bound. Raises
-        ValueError for NaN and for shapes that do not fit, and numpy.linalg.LinAlgError where the
-        kernel's matrix is not positive definite; alpha makes it so.
+        ValueError for NaN and for shapes that do not fit, and SingularKernelError (a
+        numpy.linalg.LinAlgError and a NumericalError) where the kernel's matrix is not positive
+        definite; alpha makes it so.
         """
         if self.method not in ("auto", "exact", "vecchia"):
             raise _tessera.InputError(
@@ -119,8 +142,13 @@ class GaussianProcessRegressor(gaussian_process.GaussianProcessRegressor):
                 f"neighbours is {self.neighbours!r}\n  remedy: give a whole number from 1 to 1000"
             )
         kernel = self._own_kernel()
-        if self._is_vecchia(kernel, X):
-            return self._fit_vecchia(kernel, X, y)
+        self._validate_params()
+        with _singular_kernels(kernel):
+            return (self._fit_vecchia if self._is_vecchia(kernel, X) else self._fit_exact)(
+                kernel, X, y
+            )
+
+    def _fit_exact(self, kernel, X, y):
         names = self.get_params(deep=False)
         inner = gaussian_process.GaussianProcessRegressor(
             **{
@@ -148,6 +176,12 @@ class GaussianProcessRegressor(gaussian_process.GaussianProcessRegressor):
             raise _tessera.InputError(
                 f"kernel is {self.kernel!r}\n  remedy: give a kernel of sklearn.gaussian_process.kernels, or None"
             )
+        for hyperparameter in self.kernel.hyperparameters:
+            value = self.kernel.get_params()[hyperparameter.name]
+            if not hyperparameter.fixed and not np.all(np.asarray(value) >= 0):
+                raise _tessera.InputError(
+                    f"{hyperparameter.name} of the kernel is {value}\n  remedy: give a number above 0, where the search starts"
+                )
         return _kernels.with_own_matern(self.kernel)
 
     def _is_vecchia(self, kernel, X):
@@ -179,7 +213,6 @@ class GaussianProcessRegressor(gaussian_process.GaussianProcessRegressor):
         return not obstacle
 
     def _fit_vecchia(self, kernel, X, y):
-        self._validate_params()
         X, y = _validate_data(self, X, y, multi_output=True, y_numeric=True)
         X, y = X.astype(float), y.astype(float)
         for name in ("L_", "alpha_"):
@@ -194,7 +227,7 @@ class GaussianProcessRegressor(gaussian_process.GaussianProcessRegressor):
         self.X_train_, self.y_train_, self.kernel_ = X, y, kernel
         search = _Search(self, kernel, X, y)
         if self.optimizer is not None and kernel.n_dims > 0:
-            self.kernel_ = kernel.clone_with_theta(search.estimates("vecchia", self.neighbours)[0])
+            self.kernel_ = kernel.clone_with_theta(search.estimates("vecchia", self.neighbours))
             self.kernel_._check_bounds_params()
         self.method_ = "vecchia"
         # The results cannot be pickled.
@@ -204,11 +237,13 @@ class GaussianProcessRegressor(gaussian_process.GaussianProcessRegressor):
 
     def _given(self, kernel, y, likelihood=True):
         """The process of these hyperparameters and values."""
-        added, errors = _errors_of(self.alpha, len(y), _has_noise(kernel))
+        covariance = _kernels.Covariance(kernel, self.n_features_in_)
+        added, errors = _errors_of(self.alpha, len(y), covariance.has_noise)
+        _check_repeats(self.X_train_, covariance, added, errors)
         return gp.given(
             self.X_train_,
             y,
-            covariance=_kernels.Covariance(kernel, self.n_features_in_).section(added),
+            covariance=covariance.section(added),
             method=_approximation(self.neighbours),
             mean="zero",
             error_variance=errors,
@@ -230,7 +265,9 @@ class GaussianProcessRegressor(gaussian_process.GaussianProcessRegressor):
             )
         if theta is None:
             return self.log_marginal_likelihood_value_
-        return self._given(self.kernel_.clone_with_theta(theta), self.y_train_).loglik
+        kernel = self.kernel_.clone_with_theta(theta)
+        with _singular_kernels(kernel):
+            return self._given(kernel, self.y_train_).loglik
 
     def predict(self, X, return_std=False, return_cov=False):
         """The mean at X, (points, features): (points,), also where y has one column, or (points,
@@ -247,7 +284,8 @@ class GaussianProcessRegressor(gaussian_process.GaussianProcessRegressor):
                 "Vecchia's approximation gives no covariances of predictions\n  remedy: choose return_std=True, sample_y(), or method='exact'"
             )
         X = _validate_data(self, X, reset=False).astype(float)
-        found = self._process.predict(X, backend=self.backend)
+        with _singular_kernels(self.kernel_):
+            found = self._process.predict(X, backend=self.backend)
         mean = self._y_train_std * found.mean + self._y_train_mean
         if not return_std:
             return mean
@@ -268,9 +306,9 @@ class GaussianProcessRegressor(gaussian_process.GaussianProcessRegressor):
         fields = []
         for k in range(columns.shape[1]):
             process = self._given(self.kernel_, columns[:, k], likelihood=False)
-            field = process.predict(
-                X, draws=n_samples, seed=int(random.randint(2**31 - 1)), backend=self.backend
-            ).draws
+            seed = int(random.randint(2**31 - 1))
+            with _singular_kernels(self.kernel_):
+                field = process.predict(X, draws=n_samples, seed=seed, backend=self.backend).draws
             noise = np.sqrt(_noise_of(self.kernel_)) * random.standard_normal(field.shape)
             fields.append(scale[k] * (field + noise) + mean[k])
         return fields[0] if len(fields) == 1 else np.stack(fields, axis=1)
@@ -282,10 +320,6 @@ def _shape(X):
 
 def _noise_of(kernel):
     return _kernels.Covariance(kernel, 1).noise
-
-
-def _has_noise(kernel):
-    return _kernels.Covariance(kernel, 1).has_noise
 
 
 def _approximation(neighbours):
@@ -309,6 +343,18 @@ def _errors_of(alpha, count, has_noise):
             f"alpha has the shape {errors.shape} for {count} points\n  remedy: give a number, or one for each point"
         )
     return 0.0, errors
+
+
+def _check_repeats(X, covariance, added, errors):
+    """Points at one place need noise."""
+    if covariance.may_have_noise or added > 0:
+        return
+    exact = X if errors is None else X[errors == 0]
+    repeated = len(exact) - len(np.unique(exact, axis=0))
+    if repeated > 0:
+        raise SingularKernelError(
+            f"{repeated} points of X repeat others, and alpha is 0 there: the matrix of the kernel is singular{_MAKES_DEFINITE}"
+        )
 
 
 class _Search:
@@ -343,15 +389,24 @@ class _Search:
             deviation = y.std(axis=0)
             y = (y - y.mean(axis=0)) / np.where(deviation > 0, deviation, 1.0)
         self._X, self._y = X.astype(float), y.astype(float)
-        theta, _ = self.estimates("exact")
+        theta = self.estimates("exact")
         return theta, objective(theta, eval_gradient=False)
 
     def estimates(self, method, neighbours=0):
-        """Logarithms of the hyperparameters, and the log-likelihood."""
+        """Logarithms of the hyperparameters."""
         regressor = self._regressor
         covariance = _kernels.Covariance(self._kernel, self._X.shape[1])
         added, errors = _errors_of(regressor.alpha, len(self._y), covariance.has_noise)
-        starts = 1 + int(regressor.n_restarts_optimizer)
+        _check_repeats(self._X, covariance, added, errors)
+        options = self._options(covariance, added)
+        if options is None:
+            return self._kernel.theta
+        starts = 1 + regressor.n_restarts_optimizer
+        if starts > 1 and not np.isfinite(self._kernel.bounds).all():
+            raise _tessera.InputError(
+                f"n_restarts_optimizer is {starts - 1}, and bounds of the kernel are not finite, between which searches start"
+                "\n  remedy: give finite bounds, or n_restarts_optimizer=0"
+            )
         random = check_random_state(regressor.random_state)
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
@@ -361,11 +416,7 @@ class _Search:
                 method=method if method == "exact" else _approximation(neighbours),
                 covariance=covariance.section(added),
                 mean="zero",
-                options={
-                    **covariance.search(added),
-                    "starts": starts,
-                    "standard_errors": "none",
-                },
+                options={**options, "starts": starts, "standard_errors": "none"},
                 error_variance=errors,
                 seed=int(random.randint(2**31 - 1)) if starts > 1 else 0,
                 backend=regressor.backend,
@@ -373,4 +424,14 @@ class _Search:
         for warning in caught:
             if "bound" not in str(warning.message):  # scikit-learn says that in its own words
                 _warnings.warn(str(warning.message))
-        return covariance.logarithms(process.theta, added), process.loglik
+        return covariance.logarithms(process.theta, added)
+
+    def _options(self, covariance, added):
+        """Those of a search, which leaves ranges of features that are the same everywhere."""
+        left = covariance.without_effect(self._X)
+        for feature in left.values():
+            _warnings.warn(
+                f"feature {feature} of X (from 0) is the same at all points, and its length scale stays where the search starts: "
+                "leave the feature out, or fix length_scale"
+            )
+        return covariance.search(added, left)

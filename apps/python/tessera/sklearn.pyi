@@ -7,12 +7,16 @@ from numpy.typing import ArrayLike
 from sklearn import gaussian_process
 from sklearn.gaussian_process import kernels
 
+from ._errors import NumericalError
+
 Bounds = tuple[float, float] | np.ndarray | Literal["fixed"]
 
 class Matern(kernels.Matern):
     def __init__(self, length_scale: float | ArrayLike = 1.0, length_scale_bounds: Bounds = (1e-5, 1e5), nu: float = 1.5,
                  nu_bounds: Bounds = "fixed") -> None: ...
     def __call__(self, X: ArrayLike, Y: ArrayLike | None = None, eval_gradient: bool = False) -> Any: ...
+
+class SingularKernelError(NumericalError, np.linalg.LinAlgError): ...
 
 class GaussianProcessRegressor(gaussian_process.GaussianProcessRegressor):
     kernel_: kernels.Kernel
