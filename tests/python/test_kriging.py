@@ -418,6 +418,51 @@ def test_closest_points(model):
             compare((found[0][i : i + 1], found[1][i : i + 1]), *dense)
 
 
+# Values at (0, 0) and (13, 13) and the variances there, of the variogram gaussian with the sill 2,
+# the range 12 and these nuggets, by solutions with 60 digits (mpmath); with the drift x y, too.
+SMOOTH = {
+    "constant": {
+        0.0: (14.918392620368698, 13470.811684401353, 1.0633430039367956e-07, 0.005514458093391814),
+        1e-6: (-0.00493497244885367, -2.085842504466282, 2.2013873242638e-05, 0.08530656137206295),
+        0.01: (0.36387890795439054, -0.9029730671998009, 0.019186696837628716, 0.7113939340494086),
+    },
+    "drift": {
+        0.0: (13.987408166998598, 15472.223538698692, 1.067093058866954e-07, 0.007247566414299738),
+        1e-6: (-0.005498982753190998, -4.467227053967594, 2.201659795639e-05, 0.13388078522843605),
+        0.01: (0.3643889584211276, -0.9689133799815365, 0.01923984528368385, 1.5997074667846947),
+    },
+}
+
+
+@pytest.mark.parametrize("nugget", SMOOTH["drift"])
+@pytest.mark.parametrize("path", ["gp", "dense", "drift", "closest"])
+def test_lost_digits(path, nugget):
+    """Digits are lost with a warning, and 1e-10 is held without one."""
+    random = np.random.default_rng(0)
+    x, y = random.uniform(0, 10, (2, 60))
+    z = np.sin(x) + 0.3 * y + 0.1 * random.standard_normal(60)
+    of, at = {"n_closest_points": 60} if path == "closest" else {}, np.array([0.0, 13.0])
+    kriging = OrdinaryKriging(x, y, z, "gaussian", [2.0, 12.0, nugget])
+    if path == "dense":
+        own, given = kriging.variogram_function, kriging.variogram_model_parameters
+        kriging = OrdinaryKriging(x, y, z, "custom", given, variogram_function=own)
+    if path == "drift":
+        drifts = {"drift_terms": ["functional"], "functional_drift": [lambda a, b: a * b]}
+        kriging = UniversalKriging(x, y, z, "gaussian", [2.0, 12.0, nugget], **drifts)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        found = np.concatenate(kriging.execute("points", at, at, **of))
+    right = SMOOTH["drift" if path == "drift" else "constant"][nugget]
+    off = np.max(np.abs(found - right) / np.repeat([np.abs(z).max(), 2.0], 2))
+    texts = [str(one.message) for one in caught if one.category is ts.TesseraWarning]
+    assert len(texts) == (nugget < 0.01)
+    assert off < 1e-10 or texts
+    for text in texts:
+        assert "give a nugget" in text
+        said = float(text.partition("may be ")[2].partition(" of")[0])
+        assert off < (said if said < 1e-3 else np.inf)  # an estimate of the first order
+
+
 def test_repeated_points():
     (parameters, gamma), (x, y, z) = MODELS["exponential"], data()
     x, y, z = (np.append(a, a[:2] + step) for a, step in ((x, 0), (y, 0), (z, 0.3)))

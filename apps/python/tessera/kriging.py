@@ -41,6 +41,9 @@ _MOST_DENSE = 5000  # points of a dense system
 _FEWEST_OF_GP = 10  # points, from which on tessera.gp predicts
 _SAME_PLACE = 1e-10  # distance, within which a target lies at an observation
 _CHUNK = 2**22  # numbers of a part of the right sides
+_DIGITS = 1e-10  # that are promised, of the largest value and of the sill
+_MOST_TRIED = 32  # targets, of which rounding errors are estimated
+_WELL_CONDITIONED = 1e-6  # reciprocal condition number, from which on they are below _DIGITS
 
 
 class MissingMaskError(_tessera.InputError, OSError):
@@ -365,6 +368,11 @@ class _Kriging:
     def _has_repeats(self):
         return len(np.unique(self._points, axis=0)) < len(self._points)
 
+    def _is_large(self):
+        """Whether Vecchia's approximation is taken, where tessera.gp predicts."""
+        large = self.method == "auto" and len(self.Z) > _MOST_DENSE
+        return large or self.method == "vecchia"
+
     def _process(self, mean):
         """The process of tessera.gp that predicts, or None."""
         covariance = _variograms.covariance(self.variogram_model, self.variogram_model_parameters)
@@ -373,7 +381,7 @@ class _Kriging:
             return None
         if not flat and (covariance["family"] != "matern12" or mean != "constant"):
             return None  # These are no covariances of distances along the sphere.
-        large = self.method == "vecchia" or (self.method == "auto" and count > _MOST_DENSE)
+        large = self._is_large()
         if not large and self._has_repeats():
             return None
         if not flat:
@@ -401,18 +409,42 @@ class _Kriging:
             method=near if large else "exact",
         )
 
+    def _is_in_doubt(self):
+        """Whether a nugget does not bound the condition of the covariances: their eigenvalues lie
+        between it and their sum."""
+        psill, nugget = (self.variogram_model_parameters[k] for k in (0, 2))
+        return nugget < _WELL_CONDITIONED * len(self.Z) * psill
+
+    def _warn_of_rounding(self, of_values, of_variances, sill):
+        """Warns where estimates of rounding errors exceed what is promised."""
+        lost = np.fmax(
+            np.max(of_values) / max(np.abs(self.Z).max(), 1e-300), np.max(of_variances) / sill
+        )
+        if lost <= _DIGITS:
+            return False
+        _warnings.warn(
+            f"the kriging matrix is nearly singular, and digits are lost: rounding errors may be {lost:.1g} of the values or variances: "
+            "give a nugget, leave points that repeat others or almost coincide out, or choose pseudo_inv=True"
+        )
+        return True
+
     def _solution(self, mean, drifts_of_data):
         """What predicts: a function of targets and of their drifts, a column each. mean: that of
         tessera.gp, None where it has none. drifts_of_data: a function."""
         if self._solver is None:
             process = None if mean is None else self._process(mean)
             self._solver = process or _Dense(self, drifts_of_data())
+            self._checked = None
+            if process and not self._is_large() and self._is_in_doubt():
+                self._checked = _Dense(self, drifts_of_data())
         return self._solver.predict if isinstance(self._solver, _Dense) else self._by_process
 
-    def _by_process(self, targets, _):
+    def _by_process(self, targets, drifts):
         flat = self.coordinates_type == "euclidean"
         found = self._solver.predict(targets if flat else targets[:, ::-1], of="observation")
         values, variances = found.mean, found.variance
+        if self._checked is not None:
+            self._checked.check(targets, drifts)
         if self.exact_values:
             at, nearest = self._at_observations(targets)
             values[at], variances[at] = self.Z[nearest[at]], 0.0
@@ -500,7 +532,7 @@ class _Dense:
         matrix[:n, :n] = -gamma
         matrix[:n, n:] = drifts * self._scale
         matrix[n:, :n] = matrix[:n, n:].T
-        self._data = np.concatenate([kriging.Z, np.zeros(terms)])
+        self._data, self._sizes = np.concatenate([kriging.Z, np.zeros(terms)]), None
         if kriging.pseudo_inv:
             inverse = {"pinv": scipy.linalg.pinv, "pinvh": scipy.linalg.pinvh}[
                 kriging.pseudo_inv_type
@@ -516,27 +548,53 @@ class _Dense:
         share = scipy.linalg.lapack.dgecon(factor[0], norm)[0]
         if not share > 0 or not np.isfinite(share):
             raise _singular()
-        if share < np.finfo(float).eps:
-            _warnings.warn(
-                f"the kriging matrix is nearly singular (reciprocal condition number {share:.1g}), and digits are lost: give a nugget, leave points "
-                "that repeat others out, or choose pseudo_inv=True"
-            )
         self._solve = lambda right: scipy.linalg.lu_solve(factor, right)
+        self._sizes = np.abs(matrix)
+
+    def check(self, points, drifts):
+        """Warns, once, where rounding errors at some of these points may be more than is promised.
+
+        A change dM of the matrix M changes the value z' M^-1 r by a' dM w, where M a = z and
+        M w = r, and |dM| is about the machine's precision times |M|; likewise the variance.
+        """
+        if self._sizes is None:
+            return
+        some = np.unique(
+            [
+                *np.linspace(0, len(points) - 1, _MOST_TRIED).astype(int),
+                *(np.argmin(points @ [a, b]) for a in (-1, 1) for b in (-1, 1)),
+            ]
+        )
+        weights = self._solve(self._right(points[some], drifts[some]).T)
+        changes = np.finfo(float).eps * (self._sizes @ np.abs(weights))
+        n = len(self._kriging.Z)
+        if self._kriging._warn_of_rounding(
+            np.abs(self._solve(self._data)) @ changes,
+            (np.abs(weights) * changes).sum(axis=0),
+            max(self._sizes[:n, :n].max(), 1e-300),
+        ):
+            self._sizes = None
+
+    def _right(self, points, drifts):
+        """The right sides of points, a row each."""
+        kriging = self._kriging
+        distance = kriging._distances(points, kriging._points)
+        gamma = kriging._gamma(distance)
+        if kriging.exact_values:
+            gamma[distance <= _SAME_PLACE] = 0.0
+        return np.concatenate([-gamma, drifts * self._scale], axis=1)
 
     def predict(self, points, drifts):
         """Values and variances at points with these drifts, a column each."""
-        kriging, n = self._kriging, len(self._kriging.Z)
         values, variances = np.empty(len(points)), np.empty(len(points))
         step = max(1, _CHUNK // len(self._data))
         for begin in range(0, len(points), step):
             part = slice(begin, begin + step)
-            distance = kriging._distances(points[part], kriging._points)
-            right = np.concatenate([-kriging._gamma(distance), drifts[part] * self._scale], axis=1)
-            if kriging.exact_values:
-                right[:, :n][distance <= _SAME_PLACE] = 0.0
+            right = self._right(points[part], drifts[part])
             weights = self._solve(right.T)
             values[part] = weights.T @ self._data
             variances[part] = -np.einsum("ij,ji->i", right, weights)
+        self.check(points, drifts)
         return values, variances
 
 
@@ -572,8 +630,9 @@ class OrdinaryKriging(_Kriging):
     to 5000 points. neighbours: of Vecchia's approximation; predictions are made in blocks of twice
     as many points, from 16 times as many (method.vecchia.prediction_block of tessera-gp).
 
-    Accuracy: the solution of the dense system to 1e-10 where the matrix is well conditioned, with a
-    TesseraWarning where it is not. Vecchia's approximation with 30 neighbours, of the 2000 points
+    Accuracy: the solution of the dense system to 1e-10 of the largest value and of the sill, with a
+    TesseraWarning where rounding may change it by more: the matrix is nearly singular, as that of
+    the variogram gaussian without a nugget. Vecchia's approximation with 30 neighbours, of the 2000 points
     of the test: exponential values to 1e-3 of their deviation and variances to 2e-6; smoother
     variograms with a nugget to 0.005 and 0.05 % (matern, nu = 1.5). Raises InputError for arguments
     that do not fit, and for more than 5000 points of a variogram that tessera.gp has no covariance
@@ -648,7 +707,8 @@ class OrdinaryKriging(_Kriging):
     def _from_closest(self, targets, count):
         tree = self._tree()
         flat = self.coordinates_type == "euclidean"
-        values, variances = np.empty(len(targets)), np.empty(len(targets))
+        values, variances, rounding = np.empty((3, len(targets)))
+        of_variances, sill = np.empty(len(targets)), 1e-300
         step = max(1, _CHUNK // (count + 1) ** 2)
         for begin in range(0, len(targets), step):
             part = slice(begin, begin + step)
@@ -665,14 +725,24 @@ class OrdinaryKriging(_Kriging):
             right[:, :count] = -self._gamma(distance)
             if self.exact_values:
                 right[:, :count][distance <= _SAME_PLACE] = 0.0
+            data = np.zeros((len(own), count + 1))
+            data[:, :count] = self.Z[near]
             try:
-                weights = np.linalg.solve(matrix, right[..., None])[..., 0]
+                weights, solved = np.moveaxis(
+                    np.linalg.solve(matrix, np.stack([right, data], axis=-1)), -1, 0
+                )
             except np.linalg.LinAlgError:
                 raise _tessera.NumericalError(
                     "the kriging matrix of the closest points is singular: points repeat the place of others\n  remedy: leave them out, or give a nugget"
                 ) from None
-            values[part] = (weights[:, :count] * self.Z[near]).sum(axis=1)
+            values[part] = (weights * data).sum(axis=1)
             variances[part] = -(weights * right).sum(axis=1)
+            # These are the errors of _Dense.check().
+            changes = np.finfo(float).eps * (np.abs(matrix) @ np.abs(weights)[..., None])[..., 0]
+            rounding[part] = (np.abs(solved) * changes).sum(axis=1)
+            of_variances[part] = (np.abs(weights) * changes).sum(axis=1)
+            sill = max(sill, gamma.max())
+        self._warn_of_rounding(rounding, of_variances, sill)
         return values, variances
 
 
