@@ -5,6 +5,7 @@
 
 import subprocess
 import sys
+import warnings
 
 import numpy as np
 import pytest
@@ -129,5 +130,68 @@ def test_what_is_not_taken():
         tg.Ordinary(gs.Spherical(dim=2), PLACES, VALUES)
     with pytest.raises(ts.InputError, match="linear or quadratic"):
         tg.Universal(MODELS["gaussian"](), PLACES, VALUES, lambda x, y: x)
-    with pytest.raises(ts.ArgumentTypeError, match="mode_no"):
-        tg.SRF(MODELS["gaussian"](), mode_no=100)
+    with pytest.raises(ts.ArgumentTypeError, match="mean_velocity"):
+        tg.SRF(MODELS["gaussian"](), mean_velocity=2.0)
+    for seed, text in ((-1, "seed is -1"), (2**63, "from 0 to"), (1.5, "whole number")):
+        with pytest.raises(ts.InputError, match=text):
+            tg.SRF(MODELS["gaussian"](), seed=seed)
+
+
+def test_what_tunes_the_method_of_gstools_does_not_count():
+    model = MODELS["matern"]()
+    tuned = tg.SRF(model, seed=3, mode_no=100, sampling="inversion", verbose=False)
+    assert np.array_equal(tuned(PLACES), tg.SRF(model, seed=3)(PLACES))
+
+
+def test_one_seed_at_other_places():
+    """Another realisation, which is said once."""
+    for other in (PLACES[:, :9], TARGETS):
+        srf = tg.SRF(MODELS["exponential"](), seed=5)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            first = srf(PLACES)
+            assert np.array_equal(srf(PLACES), first)
+            srf(PLACES, seed=6)
+            srf(other, seed=7)
+        with pytest.warns(ts.TesseraWarning, match="seed 5 has drawn .* in one call"):
+            field = srf(other, seed=5)
+        assert not np.isclose(field[:9], first[:9]).any()
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            srf(other, seed=6)
+
+
+def test_fields_that_are_smooth():
+    """Of the first example of GSTools, and of a part that is drawn by Cholesky's method."""
+    model = gs.Gaussian(dim=2, var=2.0, len_scale=10)
+    for count in (100, 30):
+        with pytest.warns(ts.TesseraWarning, match="nugget of 1e-10 of its variance"):
+            grid = tg.SRF(model, seed=1)((range(count), range(count)), mesh_type="structured")
+        assert grid.shape == (count, count) and 0.1 < grid.std() < 3
+        steps = np.diff(grid, axis=0)
+        assert np.mean(steps**2) / 2 == pytest.approx(model.variogram(1.0), rel=0.5)
+        # The covariance 2 exp(-a d^2) has fourth derivatives of this deviation.
+        deviation = np.sqrt(2 * 1680) * (np.pi / 400) ** 2
+        assert np.sqrt(np.mean(np.diff(grid, 4, axis=0) ** 2)) < 2 * deviation
+    with_nugget = gs.Gaussian(dim=2, var=2.0, len_scale=10, nugget=0.5)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        noisy = tg.SRF(with_nugget, seed=1)((range(30), range(30)), mesh_type="structured")
+    assert (noisy - grid).var() == pytest.approx(0.5, rel=0.2)
+
+
+def test_kriging_that_is_smooth():
+    places, values = PLACES / 3, VALUES
+    for kind, options in (("Ordinary", {}), ("Simple", {"mean": 1.4})):
+        model = gs.Gaussian(dim=2, var=1.0, len_scale=10)
+        with pytest.warns(ts.TesseraWarning, match="nugget of 1e-10 of its variance"):
+            found = getattr(tg, kind)(model, places, values, **options)(TARGETS / 3)
+        errors = {"cond_err": 1e-10, **options}
+        right = getattr(tg, kind)(model, places, values, **errors)(TARGETS / 3)
+        for a, b in zip(found, right):
+            np.testing.assert_array_equal(a, b)
+        assert np.isfinite(found).all()
+        nugget = gs.Gaussian(dim=2, var=1.0, len_scale=10, nugget=0.5)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            getattr(tg, kind)(nugget, places, values, **options)(TARGETS / 3)

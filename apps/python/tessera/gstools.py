@@ -14,10 +14,14 @@ systems of equations are solved here, with Vecchia's approximation beyond 5000 p
 Gaussian, Exponential, Matern and Stable, with anisotropy, rotation, latitude and longitude, and
 nuggets.
 
+A field that is too smooth for its places, whose matrix is singular to rounding, has a nugget of
+1e-10 to 1e-8 of its variance, with a TesseraWarning.
+
 Accuracy: fields and variances of up to 5000 points are those of GSTools to 1e-8 of the variance, as
 far as its pseudo-inverse is good. Method: models/gp/METHOD.md of Tessera.
 """
 
+import hashlib
 import math
 
 import numpy as np
@@ -33,11 +37,12 @@ except ImportError:
         "tessera.gstools needs GSTools, which is not installed\n  remedy: pip install gstools"
     ) from None
 
-from . import _tessera, _warnings, gp, runs
+from . import _arguments, _tessera, _warnings, gp, runs
 
 __all__ = ["Exact", "Ordinary", "SRF", "Simple", "Universal", "covariance"]
 
 _MOST_EXACT = 5000  # points, beyond which Vecchia's approximation is taken
+_TINY_NUGGETS = (1e-10, 1e-9, 1e-8)  # by the variance, of matrices that are singular to rounding
 _SMOOTHEST = 20  # nu, above which GSTools takes the Gaussian model
 
 
@@ -80,6 +85,24 @@ def _method(count):
     return "vecchia"
 
 
+def _with_tiny_nugget(attempt, variance, error):
+    """(result, nugget) of attempt(nugget), for the smallest nugget that it takes. error: that it
+    raised without one."""
+    for share in _TINY_NUGGETS:
+        try:
+            return attempt(share * variance), share * variance
+        except _tessera.NumericalError:
+            pass
+    raise error
+
+
+def _warn_of_nugget(model, nugget):
+    _warnings.warn(
+        f"the model {model.name} is too smooth for places this close, and its matrix is singular to rounding: a nugget of {nugget / model.var:.0e} "
+        "of its variance is added; a model with a nugget, or a rougher one, needs none"
+    )
+
+
 class _Kriging:
     """What tessera.gp computes of a kriging system of GSTools."""
 
@@ -91,7 +114,11 @@ class _Kriging:
             raise _tessera.InputError(
                 "a drift in latitude and longitude is not taken\n  remedy: krige with gstools itself"
             )
-        errors = np.broadcast_to(np.asarray(self.cond_err, dtype=float), (self.cond_no,))
+        return self._process(0.0)
+
+    def _process(self, nugget):
+        """The process, with a nugget besides the errors of conditions."""
+        errors = nugget + np.broadcast_to(np.asarray(self.cond_err, dtype=float), (self.cond_no,))
         return gp.given(
             self._krige_pos.T,
             self._krige_cond[: self.cond_no],
@@ -101,6 +128,22 @@ class _Kriging:
             error_variance=errors if errors.any() else None,
             duplicates="average",
         )
+
+    def _predicted(self, places):
+        """The prediction at places, which may take a tiny nugget from then on."""
+        try:
+            return self._krige_mat.predict(places)
+        except _tessera.NumericalError as error:
+            self._krige_mat, nugget = _with_tiny_nugget(
+                self._working_process, float(self.model.var), error
+            )
+        _warn_of_nugget(self.model, nugget)
+        return self._krige_mat.predict(places)
+
+    def _working_process(self, nugget):
+        process = self._process(nugget)
+        process.predict(self._krige_pos.T[:1])
+        return process
 
     def _get_krige_vecs(self, pos, chunk_slice=(0, None), ext_drift=None, only_mean=False):
         """The positions of a chunk, or none for the mean alone, in place of right-hand sides."""
@@ -116,7 +159,7 @@ class _Kriging:
                 )
             field[c_slice] = self.get_mean(post_process=False)
             return
-        found = self._krige_mat.predict(k_vec.T)
+        found = self._predicted(k_vec.T)
         field[c_slice] = found.mean
         variance = found.variance + self.model.nugget
         if self.exact:
@@ -140,7 +183,7 @@ class _Kriging:
         if self.unbiased:  # far from all conditions the field is its mean
             reach = np.ptp(self._krige_pos, axis=1).max() + self.model.len_scale
             place = self._krige_pos.max(axis=1) + 1e6 * reach
-            found = float(self._krige_mat.predict(place[None, :]).mean[0])
+            found = float(self._predicted(place[None, :]).mean[0])
         mean = 0.0 if self.mean is None else self.mean
         return self.normalizer.denormalize(found + mean) if post_process else found
 
@@ -179,23 +222,34 @@ class Exact(Generator):
     """A generator of fields for gstools.SRF: drawn from the covariance itself, by Cholesky's
     factorisation, where GSTools sums random waves. Numbers for a seed are those of tessera-gp.
 
-    model: of GSTools. seed: a whole number; None draws one.
+    model: of GSTools. seed: a whole number from 0 to 2^63 - 1; None draws one. verbose: messages of
+    the run. mode_no, sampling: of GSTools' method; they do not count here.
+
+    A field is drawn at the places of a call: with the same seed it is another realisation at other
+    places, of which the first such call warns (TesseraWarning). Raises InputError for other seeds.
     """
 
-    def __init__(self, model, *, seed=None, verbose=False, **options):
+    def __init__(self, model, *, seed=None, verbose=False, mode_no=None, sampling=None, **options):
         if options:
             raise _tessera.ArgumentTypeError(
-                f"unknown options {sorted(options)}\n  remedy: choose from seed, verbose"
+                f"unknown options {sorted(options)}\n  remedy: choose from seed, verbose, mode_no, sampling, or name a generator of GSTools"
             )
         self._verbose, self._seed, self._model = bool(verbose), None, None
+        self._drawn = {}  # marks of places by seeds and anisotropies; None after the warning
         self.update(model, seed)
 
     def update(self, model=None, seed=np.nan):
         if model is not None:
             self._model = model
         if seed is None or not isinstance(seed, float) or not math.isnan(seed):
-            drawn = np.random.default_rng().integers(2**31) if seed is None else seed
-            self._seed = int(drawn)
+            if seed is None:
+                seed = np.random.default_rng().integers(2**31)
+            seed = _arguments.whole(seed, "seed")
+            if not 0 <= seed < 2**63:
+                raise _tessera.InputError(
+                    f"seed is {seed}\n  remedy: give a whole number from 0 to 2^63 - 1, or None"
+                )
+            self._seed = seed
 
     def get_nugget(self, shape):
         if self._model.nugget <= 0:
@@ -207,6 +261,36 @@ class Exact(Generator):
         places, inverse = np.unique(np.asarray(pos, dtype=float).T, axis=0, return_inverse=True)
         if len(places) == 1:  # the program draws fields of two places or more
             places = np.vstack([places, places + 1.0])
+        self._compare(places)
+        _method(len(places))
+        try:
+            field, added = self._draw(places, 0.0), 0.0
+        except _tessera.NumericalError as error:
+            field, added = _with_tiny_nugget(
+                lambda nugget: self._draw(places, nugget), float(self._model.var), error
+            )
+            if not add_nugget or self._model.nugget < added:
+                _warn_of_nugget(self._model, added)
+        field = field[inverse.reshape(-1)]
+        if not add_nugget or self._model.nugget <= added:
+            return field
+        return field + math.sqrt(1 - added / self._model.nugget) * self.get_nugget(field.shape)
+
+    def _compare(self, places):
+        """Warns, once, where places are not those of an earlier field of the seed."""
+        if self._drawn is None:
+            return
+        mark = hashlib.blake2b(places.tobytes(), digest_size=16).digest()
+        # Another anisotropy has other places for the same positions.
+        field = (self._seed, *np.ravel(self._model.anis), *np.ravel(self._model.angles))
+        if self._drawn.setdefault(field, mark) != mark:
+            self._drawn = None
+            _warnings.warn(
+                f"the seed {self._seed} has drawn a field at other places: exact draws with one seed are other realisations at other places, where those "
+                "of GSTools agree; draw the field at all places in one call"
+            )
+
+    def _draw(self, places, nugget):
         results = runs.run_in_memory(
             {
                 "app": "gp",
@@ -214,17 +298,19 @@ class Exact(Generator):
                     "file": "memory:places",
                     "coordinates": [str(k + 1) for k in range(places.shape[1])],
                 },
-                "covariance": covariance(self._model),
+                "covariance": {
+                    **covariance(self._model),
+                    **({"nugget": nugget} if nugget > 0 else {}),
+                },
                 "mean": "zero",
-                "method": _method(len(places)),
+                "method": "exact" if len(places) <= _MOST_EXACT else "vecchia",
                 "simulate": {"replicates": 1},
             },
             {"places": places},
             seed=self._seed,
             verbose=self._verbose,
         )
-        field = np.asarray(results["results/observations"]).reshape(-1)[inverse.reshape(-1)]
-        return field + self.get_nugget(field.shape) if add_nugget else field
+        return np.asarray(results["results/observations"]).reshape(-1)
 
     @property
     def model(self):
@@ -251,8 +337,15 @@ class Exact(Generator):
 
 
 class SRF(gstools.SRF):
-    """gstools.SRF, with fields by Exact. Parameters are those of GSTools; its own generators can be
-    chosen by name as there."""
+    """gstools.SRF, with fields by Exact. Parameters are those of GSTools, of which mode_no and
+    sampling tune its own method alone and do not count; its generators can be chosen by name as
+    there.
+
+    With one seed fields at other places are other realisations, also where places are shared; those
+    of GSTools agree there. Draw the field at all places in one call, or choose
+    generator="RandMeth". The first call of an object with the same seed at other places warns
+    (TesseraWarning).
+    """
 
     def __init__(
         self,
