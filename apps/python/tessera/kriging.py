@@ -42,6 +42,7 @@ _FEWEST_OF_GP = 10  # points, from which on tessera.gp predicts
 _SAME_PLACE = 1e-10  # distance, within which a target lies at an observation
 _CHUNK = 2**22  # numbers of a part of the right sides
 _DIGITS = 1e-10  # that are promised, of the largest value and of the sill
+_APART = 1e-6  # of the extent: closer points make the matrix of any variogram nearly singular
 _MOST_TRIED = 32  # targets, of which rounding errors are estimated
 _WELL_CONDITIONED = 1e-6  # reciprocal condition number, from which on they are below _DIGITS
 
@@ -410,10 +411,19 @@ class _Kriging:
         )
 
     def _is_in_doubt(self):
-        """Whether a nugget does not bound the condition of the covariances: their eigenvalues lie
-        between it and their sum."""
+        """Whether neither a nugget nor the variogram bounds the condition of the covariances. With a
+        nugget their eigenvalues lie between it and their sum. Of a variogram that is rough at the
+        origin the least is as small as the step between the closest points."""
         psill, nugget = (self.variogram_model_parameters[k] for k in (0, 2))
-        return nugget < _WELL_CONDITIONED * len(self.Z) * psill
+        if nugget >= _WELL_CONDITIONED * len(self.Z) * psill:
+            return False
+        if self.variogram_model not in ("exponential", "spherical"):
+            return True
+        from scipy.spatial import cKDTree
+
+        points = np.asarray(self._points, dtype=float)
+        closest = cKDTree(points).query(points, k=2)[0][:, 1].min()
+        return closest < _APART * np.ptp(points, axis=0).max()
 
     def _warn_of_rounding(self, of_values, of_variances, sill):
         """Warns where estimates of rounding errors exceed what is promised."""
