@@ -8,10 +8,12 @@ import logging
 import sys
 import warnings
 
+import h5py
+
 from . import APPS, FORMATS, table
 from .._child import run_in_child
 from .._printing import print_page
-from ..results import load, set_longest_read
+from ..results import ResultsError, as_text, load, set_longest_read
 
 LONGEST_READ = 60  # s, of one dataset: damaged files can send the HDF5 library round in circles
 
@@ -36,10 +38,39 @@ def arguments():
     return parser.parse_args()
 
 
+def is_restart_file(path):
+    """Whether a file is one that a run goes on from. What cannot be read is none."""
+    try:
+        with h5py.File(path, "r") as file:
+            return as_text(file.attrs.get("format", "")) == "tessera-restart"
+    except (OSError, ValueError, RuntimeError, KeyError):
+        return False
+
+
+def without_restart_files(paths):
+    """The results files among these; a warning names the restart files. Raises ResultsError where
+    there are no others."""
+    restarts = [path for path in paths if is_restart_file(path)]
+    if len(restarts) == len(paths):
+        raise ResultsError(
+            f"{', '.join(restarts)}"
+            f" {'is a restart file' if len(paths) == 1 else 'are restart files'}, from which a run is continued (--restart FILE), and no results\n"
+            "  remedy: give the results file of the run, which has no '.restart' in its name",
+            3,
+        )
+    for path in restarts:
+        print(
+            f"tessera-table: warning: {path} is a restart file, and no results; it is left out",
+            file=sys.stderr,
+            flush=True,
+        )
+    return [path for path in paths if path not in restarts]
+
+
 def page(options):
     """The table as text."""
     set_longest_read(LONGEST_READ)
-    files = [load(path) for path in options.results]
+    files = [load(path) for path in without_restart_files(options.results)]
     return FORMATS[options.format](table(files, options.table))
 
 
