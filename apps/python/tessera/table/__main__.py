@@ -54,7 +54,8 @@ def without_restart_files(paths):
     if len(restarts) == len(paths):
         raise ResultsError(
             f"{', '.join(restarts)}"
-            f" {'is a restart file' if len(paths) == 1 else 'are restart files'}, from which a run is continued (--restart FILE), and no results\n"
+            f" {'is a restart file' if len(paths) == 1 else 'are restart files'}, from"
+            " which a run is continued (--restart FILE), and no results\n"
             "  remedy: give the results file of the run, which has no '.restart' in its name",
             3,
         )

@@ -72,11 +72,16 @@ def quantiles(files, printed):
             )
         }
         if newton:
+            unsolved = float(np.max(source.need(results, "results/quantile_unsolved")))
             notes.append(
                 f"{source.name(results)}: the paper's iteration to a step of"
-                f" {source.setting(results, 'paper.tolerance')}; it does not find"
-                f" {100 * float(np.max(source.need(results, 'results/quantile_unsolved'))):.3g} % of the quantiles of a"
-                " distribution, at most."
+                f" {source.setting(results, 'paper.tolerance')}"
+                + (
+                    f"; it does not find {100 * unsolved:.3g} % of the quantiles of a distribution,"
+                    " at most."
+                    if unsolved > 0
+                    else "."
+                )
             )
         else:
             ours["largest, tables"] = "quantile_largest"
