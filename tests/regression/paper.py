@@ -503,6 +503,156 @@ class Numbers(PaperTest):
         )
 
 
+class Interrupted(PaperTest):
+    """Results of runs that were interrupted, and files of several tables."""
+
+    def interrupted(self, app, name, change, save=""):
+        """The path of results that an interrupted run would have left; change(file) takes from
+        whole ones what it did not come to."""
+        path = self.path(f"interrupted-{app}-{save or name}.h5")
+        shutil.copy(self.results(app, name, save=save), path)
+        with h5py.File(path, "a") as file:
+            file.attrs["run_status"] = "interrupted"
+            change(file)
+        return path
+
+    @staticmethod
+    def keep_fits(count):
+        """Leaves the first fits of tessera-gp."""
+
+        def change(file):
+            for name in ("theta", "theta_se", "evaluations", "loglik", "converged"):
+                values = file[f"results/{name}"][:count]
+                del file[f"results/{name}"]
+                file[f"results/{name}"] = values
+
+        return change
+
+    def page(self, *arguments):
+        outcome = run(PROGRAM, *arguments, folder=self.folder)
+        self.assertEqual(outcome.returncode, 0, outcome.stderr)
+        return " ".join(outcome.stdout.split()), outcome.stderr
+
+    def test_distributions_that_were_not_fitted(self):
+        def change(file):
+            for name in ("bias", "rmse", "estimates"):
+                file[f"results/{name}"][1, 1] = np.nan
+
+        page, _ = self.page(self.interrupted("stable", "figure13", change))
+        self.assertIn("Bias of 3 of 4 distributions (the run was interrupted)", page)
+        page, _ = self.page(self.results("stable", "figure13"))
+        self.assertIn("Bias of 4 distributions over", page)
+
+        def none(file):
+            file["results/bias"][...] = np.nan
+
+        path = self.interrupted("stable", "figure13", none)
+        self.assert_says(3, ".*interrupted: none of its distributions is fitted\n  .*", path)
+
+    def test_fits_that_were_not_made(self):
+        whole = self.results("gp", "figure4a")
+        page, _ = self.page(whole, self.interrupted("gp", "figure4a", self.keep_fits(2)))
+        self.assertIn("2 of 3 fields (the run was interrupted) of 64 points", page)
+        path = self.interrupted("gp", "figure4a", self.keep_fits(1))
+        problem = r"interrupted: it holds one fit, and box plots need several\n  remedy: "
+        again = ".*interrupted-gp-figure4a.h5: run it again, to its end"
+        self.assert_says(
+            3, ".*interrupted-gp-figure4a.h5 does not fit.* " + problem + again, *(whole, path)
+        )
+        restart = path.replace(".h5", ".restart.h5")
+        with h5py.File(restart, "w") as file:
+            file.attrs["format"] = "tessera-restart"
+        self.addCleanup(os.remove, restart)
+        go_on = ".*interrupted-gp-figure4a.h5: continue it with --restart .*figure4a.restart.h5"
+        self.assert_says(3, ".*" + problem + go_on, whole, path)
+        for name in ("table1", "figure11"):
+            path = self.interrupted("gp", name, self.keep_fits(0))
+            self.assert_says(3, ".*, for the run was interrupted: it holds no .*fit.*\n.*", path)
+
+    def test_generations_that_were_not_made(self):
+        def change(file):
+            file["results/generation_seconds"][1] = np.nan
+
+        page, _ = self.page(self.interrupted("gp", "figure9", change))
+        self.assertIn("5 of 10 generations (the run was interrupted)", page)
+        self.assertNotIn("nan", page)
+
+    def test_fills_that_were_not_made(self):
+        def change(file):
+            for name in ("seconds", "maae", "mare", "maare", "mrase"):
+                values = file[f"results/validation/{name}"]
+                values[..., -1, 1:] = np.nan
+                values[..., -1, -1, :] = np.nan
+
+        for name in ("figure3", "table2"):
+            page, _ = self.page(self.interrupted("mpr", name, change))
+            self.assertRegex(page, r"\d+ of \d+ fills \(the run was interrupted\)")
+            self.assertNotIn("nan", page)
+
+    def test_bounds_that_were_not_tried(self):
+        def change(file):
+            for name in ("coordinates/bound", "results/largest_error"):
+                values = file[name][:3]
+                del file[name]
+                file[name] = values
+            file["results/upper_bound"][...] = np.nan
+
+        page, _ = self.page(self.interrupted("bessel", "algorithm1", change))
+        self.assertIn(
+            "None of these bounds does. The run was interrupted before it tried bounds", page
+        )
+        self.assertNotIn("nan", page)
+
+    def test_restart_files(self):
+        path, restart = self.results("stable", "table9"), self.path("other.restart.h5")
+        with h5py.File(restart, "w") as file:
+            file.attrs["format"] = "tessera-restart"
+        self.addCleanup(os.remove, restart)
+        self.assert_says(
+            3, r".*other.restart.h5 is a restart file, .*\n  remedy: give the.*", restart
+        )
+        alone, _ = self.page(path)
+        page, warning = self.page(path, restart)
+        self.assertEqual(page, alone)
+        self.assertRegex(
+            warning, r"\Atessera-table: warning: .*other.restart.h5 is a restart .*\n\Z"
+        )
+
+    def test_files_of_several_tables(self):
+        two, three = self.results("mpr", "table2"), self.results("mpr", "table3")
+        self.assert_says(
+            2,
+            "the results are of several tables: .*mpr-table2.h5 of table2, .*mpr-table3.h5 of table3;"
+            " give those of one table, .*",
+            *(two, three),
+        )
+        self.assert_says(
+            3, ".*mpr-table2.h5 does not fit Table 3 .*", three, two, "--table", "table3"
+        )
+
+    def test_remedies(self):
+        self.assert_says(
+            3,
+            r".*figure3.yaml validate.backends=\[serial,cuda\] makes what does, .*two files, .*",
+            *(self.results("mpr", "figure3"), "--table", "figure6"),
+        )
+        self.assert_says(
+            3,
+            ".*: it has no errors of GSL; tessera-bessel .*figure2c.yaml makes what does",
+            *(self.results("bessel", "figure2"), "--table", "figure2c"),
+        )
+
+    def test_quantiles_that_are_all_found(self):
+        path = self.path("found.h5")
+        shutil.copy(self.results("stable", "table7"), path)
+        for share, words in ((0.0, False), (0.01, True)):
+            with h5py.File(path, "a") as file:
+                file["results/quantile_unsolved"][...] = share
+            page, _ = self.page(path)
+            self.assertEqual("it does not find 1 % of the quantiles" in page, words)
+            self.assertEqual("it does not find" in page, words)
+
+
 class Headlines(PaperTest):
     """inputs/paper_headlines.py, shortened."""
 

@@ -32,15 +32,19 @@ def table(files, name=None):
     paper = Paper(module.PAPER)
     try:
         made = make(files, paper.of(name))
-    except ResultsError:
+    except ResultsError as error:
+        if error.code == 3 and any(map(source.is_interrupted, files)):
+            problem = str(error)
+            for results in files:
+                problem = problem.removeprefix(f"{results.path}: ")
+            raise ResultsError(_misfit(files, app, name, source.Misfit(problem)), 3) from error
         raise
     except source.Misfit as error:
-        raise ResultsError(_misfit(files, app, name, str(error)), 3) from error
+        raise ResultsError(_misfit(files, app, name, error), 3) from error
     # arrays that do not fit each other fail in numpy's own ways
     except Exception as error:
-        raise ResultsError(
-            _misfit(files, app, name, f"what it holds does not fit together ({describe(error)})"), 3
-        ) from error
+        problem = source.Misfit(f"what it holds does not fit together ({describe(error)})")
+        raise ResultsError(_misfit(files, app, name, problem), 3) from error
     made.title = f"{_printed_name(module, name)} of {module.AUTHORS}: {subject}"
     made.notes += [source.provenance(results) for results in files]
     made.notes.append(f"Paper: {paper.citation}.")
@@ -66,17 +70,23 @@ def _name(files, module, name):
     names = [*module.TABLES]
     app = module.__name__.rpartition(".")[2]
     if name is None:
-        path = str(files[0].attrs.get("command_line", ""))
-        found = re.search(
-            r"(?:^|[/ '])paper/(?:(table|figure|algorithm)(\d+[a-z]?))(?:_\w+)?\.yaml", path
-        )
-        if not found:
+        of_files = [_name_of_input(results) for results in files]
+        name = of_files[0]
+        if name is None:
             raise ResultsError(
                 f"{files[0].path} does not say which table it is for: its input is none of inputs/{app}/paper;"
                 f" add --table with one of: {', '.join(names)}",
                 2,
             )
-        name = found[1] + found[2]
+        if len({other for other in of_files if other is not None}) > 1:
+            of_tables = ", ".join(
+                f"{results.path} of {other}" for results, other in zip(files, of_files) if other
+            )
+            raise ResultsError(
+                f"the results are of several tables: {of_tables}; give those of one table, or"
+                " choose one that takes all by --table",
+                2,
+            )
     if name in module.PICTURES:
         raise ResultsError(
             f"{name} of {module.AUTHORS} has no numbers; draw {files[0].path} with {module.PICTURES[name]}",
@@ -89,14 +99,30 @@ def _name(files, module, name):
     return name
 
 
-def _misfit(files, app, name, problem):
-    which = files[0].path if len(files) == 1 else "one of " + ", ".join(f.path for f in files)
-    module = APPS[app]
-    made_by = f"tessera-{app} inputs/{app}/paper/{module.INPUTS.get(name, name)}.yaml"
-    return (
-        f"{which} does not fit {_printed_name(module, name)} of {module.AUTHORS}: {problem};"
-        f" {made_by} makes what does"
+def _name_of_input(results):
+    """The table that the input of results is named after; None where it is none of the papers'."""
+    found = re.search(
+        r"(?:^|[/ '])paper/((?:table|figure|algorithm)\d+[a-z]?)(?:_\w+)?\.yaml",
+        str(results.attrs.get("command_line", "")),
     )
+    return found[1] if found else None
+
+
+def _misfit(files, app, name, misfit):
+    module = APPS[app]
+    table_of_paper = f"{_printed_name(module, name)} of {module.AUTHORS}"
+    suspects = files if misfit.results is None else [misfit.results]
+    interrupted = [results for results in suspects if source.is_interrupted(results)]
+    if interrupted:
+        runs = "; ".join(f"{r.path}: {source.how_to_complete(r)}" for r in interrupted)
+        return (
+            f"{', '.join(r.path for r in interrupted)} does not fit {table_of_paper}, for the run"
+            f" was interrupted: {misfit}\n  remedy: {runs}"
+        )
+    which = suspects[0].path if len(suspects) == 1 else "one of " + ", ".join(f.path for f in files)
+    input_of_paper = f"inputs/{app}/paper/{module.INPUTS.get(name, name)}.yaml"
+    remedy = misfit.remedy or f"tessera-{app} {input_of_paper} makes what does"
+    return f"{which} does not fit {table_of_paper}: {misfit}; {remedy}"
 
 
 def _printed_name(module, name):

@@ -67,6 +67,10 @@ def settings_note(files):
         f"{source.name(results)} has {', '.join(notes)}."
         for results in files
         if (notes := departures(results))
+    ] + [
+        f"{source.name(results)} was interrupted: its counts and times are of a part of the run."
+        for results in files
+        if source.is_interrupted(results)
     ]
 
 
@@ -163,7 +167,11 @@ def runtime(model, unit, factor):
                 f"{heading}: {results.attrs.get('device_name', results.attrs.get('backend'))}"
                 + of_scheme(results)
             )
-            whole = not departures(results) and np.isclose(end_of(results), ENDS[model])
+            whole = (
+                not departures(results)
+                and not source.is_interrupted(results)
+                and np.isclose(end_of(results), ENDS[model])
+            )
             rows.append([device, time, rate, optimised / time if whole else None])
         return Table(
             ["", *printed.columns],
@@ -243,7 +251,7 @@ def convergence(axis, label):
             if len(runs) > 1 and np.ptp(study[other][runs]) == 0:
                 break
         else:
-            raise Misfit(f"it holds no runs with several values of study.{axis}")
+            raise Misfit(f"it holds no runs with several values of study.{axis}", results)
         rows = [
             [
                 (

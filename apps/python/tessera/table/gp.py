@@ -31,19 +31,27 @@ def boxes(files, printed):
             results, "results/theta", "results/evaluations", "results/truth"
         )
         if theta.shape[1:] != (3,) or len(truth) != 3:
-            raise Misfit("its parameters are not sigma2, beta and nu")
+            raise Misfit("its parameters are not sigma2, beta and nu", results)
         if len(theta) < 2:
-            raise Misfit("it holds one fit; set simulate.replicates and fit.replicates=separate")
+            raise Misfit(
+                f"it holds {_fits(len(theta))}, and box plots need several"
+                if source.is_interrupted(results)
+                else "it holds one fit; set simulate.replicates and fit.replicates=separate",
+                results,
+            )
         wanted = [float(printed(p, "truth")) for p in PARAMETERS]
         if not np.allclose(truth, wanted):
-            raise Misfit(f"its field has the parameters {truth.tolist()}, and not {wanted}")
+            raise Misfit(
+                f"its field has the parameters {truth.tolist()}, and not {wanted}", results
+            )
         found = np.quantile(np.column_stack([theta, evaluations]), [0.25, 0.5, 0.75], axis=0).T
         quartiles.append(found)
         columns += [f"{method(results)}: quartile", "median", "quartile"]
         failed = int(np.sum(source.need(results, "results/converged") == 0))
         notes.append(
-            f"{source.name(results)}, {method(results)}: {len(theta)} fields of"
-            f" {results.group_attribute('results', 'points')} points"
+            f"{source.name(results)}, {method(results)}:"
+            f" {source.counted(results, len(theta), _replicates(results), 'fields')}"
+            f" of {results.group_attribute('results', 'points')} points"
             + (f", of which {failed} fits have not converged" if failed else "")
             + "."
         )
@@ -58,6 +66,16 @@ def boxes(files, printed):
     )
 
 
+def _fits(count):
+    """A number of fits in words."""
+    return {0: "no fit", 1: "one fit"}.get(count, f"{count} fits")
+
+
+def _replicates(results):
+    """How many fields a run was to fit."""
+    return source.need(results, "results/observations").shape[1]
+
+
 def wind(files, printed):
     """Estimates, likelihood, prediction error and time: Table I."""
     columns = ["", *printed.columns]
@@ -66,7 +84,7 @@ def wind(files, printed):
     for heading, results in zip(source.ours(files), files):
         theta, loglik = source.need(results, "results/theta", "results/loglik")
         if theta.shape != (1, 3):
-            raise Misfit("it holds no single fit of sigma2, beta and nu")
+            raise Misfit("it holds no single fit of sigma2, beta and nu", results)
         minutes = source.seconds(results, *FIT, *PREDICTION) / 60
         mspe = float(results.group_attribute("results/prediction", "mspe"))
         points = int(results.group_attribute("results", "points"))
@@ -90,7 +108,10 @@ def whole_fits(files, printed):
     ]
     for results in files:
         points = str(int(results.group_attribute("results", "points")))
-        evaluations = int(np.sum(source.need(results, "results/evaluations")))
+        evaluations = source.need(results, "results/evaluations")
+        if len(evaluations) == 0:
+            raise Misfit("it holds no whole fit", results)
+        evaluations = int(np.sum(evaluations))
         cells = [source.seconds(results, *FIT) / 60, evaluations]
         known = [row for row in rows if row[0] == points and row[-1] is None]
         if known:
@@ -106,14 +127,25 @@ def generation(files, printed):
     for heading, results in zip(source.ours(files), files):
         points, seconds = source.need(results, "coordinates/points", "results/generation_seconds")
         if seconds.shape[:1] != points.shape:
-            raise Misfit(f"'results/generation_seconds' has the shape {seconds.shape}")
+            raise Misfit(f"'results/generation_seconds' has the shape {seconds.shape}", results)
+        done = np.isfinite(seconds)
+        if not done.any():
+            raise Misfit("it holds no time of a generation", results)
         ranks = int(results.group_attribute("results", "ranks"))
         columns += [f"{heading} [s]", "deviation", "entries/s"]
         entries = source.need(results, "results/entries")
-        times.append({int(n): (s, e) for n, s, e in zip(points, seconds, entries)})
+        times.append(
+            {int(n): (s[d], e) for n, s, d, e in zip(points, seconds, done, entries) if d.any()}
+        )
         notes.append(
             f"{source.name(results)}, {method(results)}: {results.attrs.get('backend', '?')},"
-            f" {ranks} {'rank' if ranks == 1 else 'ranks'}, means of {seconds.shape[1]}."
+            f" {ranks} {'rank' if ranks == 1 else 'ranks'}, means of {seconds.shape[1]}"
+            + (
+                ""
+                if done.all()
+                else f"; {source.counted(results, done.sum(), done.size, 'generations')}"
+            )
+            + "."
         )
     rows = []
     for n in sorted({n for of_file in times for n in of_file}):

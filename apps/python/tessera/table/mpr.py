@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Tables of Zukovic et al. (2020) from results of tessera-mpr, task validate."""
 
+import numpy as np
+
 from . import source
 from .layout import Table
 from .source import Misfit
@@ -10,6 +12,7 @@ PAPER, AUTHORS = "zukovic_2020", "Zukovic et al. (2020)"
 SIDE = 1024  # sites, of Tables 2 and 3
 FRACTIONS = (0.33, 0.66)
 SAMPLINGS = 100
+FIGURE3 = "tessera-mpr inputs/mpr/paper/figure3.yaml"  # which makes Figures 4 and 6 too
 MEASURES = {"MAAE": ("maae", 1), "MARE [%]": ("mare", 100), "MAARE [%]": ("maare", 100)}
 MEASURES |= {"MRASE": ("mrase", 1), "time [s]": ("seconds", 1)}
 
@@ -41,16 +44,21 @@ class Fills:
         if self.variant is not None:
             values = values[self.variant]
         if values.shape[:2] != (len(self.sizes), len(self.fractions)):
-            raise Misfit(f"'results/validation/{name}' has the shape {values.shape}")
+            raise Misfit(f"'results/validation/{name}' has the shape {values.shape}", self.results)
         return values
 
+    def done(self, name, i, j):
+        """The repeats of one measure that the run came to, at a size and a fraction."""
+        values = self.get(name)[i, j]
+        return values[np.isfinite(values)]
+
     def times(self):
-        """{(size, fraction): mean time}."""
-        means = self.get("seconds").mean(axis=2)
+        """{(size, fraction): mean time} of what the run came to."""
         return {
-            (int(size), round(float(p), 6)): float(means[i, j])
+            (int(size), round(float(p), 6)): float(seconds.mean())
             for i, size in enumerate(self.sizes)
             for j, p in enumerate(self.fractions)
+            if len(seconds := self.done("seconds", i, j))
         }
 
     def label(self, others):
@@ -80,6 +88,18 @@ def fields_of(results):
     return tuple(int(count) if count else 1 for count in counts)
 
 
+def notes_of_interruptions(files):
+    """How many fills those runs came to that were interrupted."""
+    notes = []
+    for results in files:
+        if source.is_interrupted(results):
+            seconds = source.need(results, "results/validation/seconds")
+            done = int(np.isfinite(seconds).sum())
+            counted = source.counted(results, done, seconds.size, "fills")
+            notes.append(f"{source.name(results)}: {counted}; means are of those.")
+    return notes
+
+
 def percent(fraction):
     return f"{100 * fraction:g} %"
 
@@ -88,10 +108,15 @@ def errors_of(precision):
     """The table of errors and times in this precision: Table 2 or 3."""
 
     def make(files, printed):
-        every = fills_of(files)
-        fills = [fill for fill in every if fill.precision == precision]
-        if not fills:
-            raise Misfit(f"its precision is '{every[0].precision}', and not '{precision}'")
+        fills = []
+        for results in files:
+            every = fills_of([results])
+            fitting = [fill for fill in every if fill.precision == precision]
+            if not fitting:
+                raise Misfit(
+                    f"its precision is '{every[0].precision}', and not '{precision}'", results
+                )
+            fills += fitting
         first = fills[0]
         size = source.index_of(first.sizes, SIDE)
         size = len(first.sizes) - 1 if size is None else size
@@ -126,7 +151,7 @@ def errors_of(precision):
         ]
         if side != SIDE:
             notes.append(f"Ours is of {side} x {side} sites, the paper's of {SIDE} x {SIDE}.")
-        return Table(columns, rows, notes)
+        return Table(columns, rows, notes + notes_of_interruptions(files))
 
     return make
 
@@ -138,11 +163,14 @@ def measure(fill, row, side, p, fills):
         return [None, None]
     if row in MEASURES:
         name, factor = MEASURES[row]
-        values = factor * fill.get(name)[i, j]
-        return [float(values.mean()), float(values.std(ddof=1)) if len(values) > 1 else None]
+        values = factor * fill.done(name, i, j)
+        return [
+            float(values.mean()) if len(values) else None,
+            float(values.std(ddof=1)) if len(values) > 1 else None,
+        ]
     case = (side, round(p, 6))
     serial = [other for other in fills if other.backend == "serial" and case in other.times()]
-    if row != "speedup" or not serial or len(fills) == 1:
+    if row != "speedup" or not serial or len(fills) == 1 or case not in fill.times():
         return [None, None]
     return [serial[0].times()[case] / fill.times()[case], None]
 
@@ -180,12 +208,13 @@ def times(files, printed):
         ["sites a side, missing", *printed.columns, *headings],
         rows,
         [
-            "Seconds of one fill, transfers excluded; the paper's are those that its text and tables print."
+            "Seconds of one fill, transfers excluded; the paper's are those that its text and tables print.",
+            *notes_of_interruptions(files),
         ],
     )
 
 
-def ratio_table(pairs, printed, columns, note):
+def ratio_table(files, pairs, printed, columns, note):
     """Ratios of the times of pairs of variants: (heading, over, under) each."""
     found = [(heading, over.times(), under.times()) for heading, over, under in pairs]
     rows = []
@@ -200,7 +229,9 @@ def ratio_table(pairs, printed, columns, note):
         raise Misfit("its variants have no size and fraction in common")
     headings = [heading for heading, *_ in pairs]
     return Table(
-        ["sites a side, missing", *(f"paper: {c}" for c in columns), *headings], rows, [note]
+        ["sites a side, missing", *(f"paper: {c}" for c in columns), *headings],
+        rows,
+        [note, *notes_of_interruptions(files)],
     )
 
 
@@ -215,9 +246,12 @@ def precision_ratio(files, printed):
         and double.backend == single.backend
     ]
     if not pairs:
-        raise Misfit("this figure takes results of precision double and of single on one backend")
+        raise Misfit(
+            "this figure takes results of precision double and of single on one backend",
+            remedy=f"{FIGURE3} validate.precisions=[double,single] makes what does",
+        )
     note = "Time in double precision over that in single."
-    return ratio_table(pairs, printed, printed.columns, note)
+    return ratio_table(files, pairs, printed, printed.columns, note)
 
 
 def speedup(files, printed):
@@ -231,11 +265,14 @@ def speedup(files, printed):
     ]
     if not pairs:
         raise Misfit(
-            "this figure takes results of one precision, one of backend serial and one of another"
+            "this figure takes times of two backends, one of backend serial and one of another, in"
+            " the same precision",
+            remedy=f"{FIGURE3} validate.backends=[serial,cuda] makes what does, where the program"
+            " has both; or give two files, one of a program with each",
         )
     precisions = [c for c in printed.columns if any(c == pair[1].precision for pair in pairs)]
     note = "Whole fills over whole fills, transfers excluded."
-    return ratio_table(pairs, printed, precisions, note)
+    return ratio_table(files, pairs, printed, precisions, note)
 
 
 TABLES = {

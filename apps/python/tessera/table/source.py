@@ -12,14 +12,22 @@ from ..results import ResultsError
 
 
 class Misfit(Exception):
-    """Results do not fit a table; the text says what they lack."""
+    """Results do not fit a table; the text says what they lack.
+
+    results: those that it is about; None where it is about all. remedy: what makes results that
+    fit; None where the paper's input does.
+    """
+
+    def __init__(self, problem, results=None, remedy=None):
+        super().__init__(problem)
+        self.results, self.remedy = results, remedy
 
 
 def need(results, *names):
     """Datasets that a table is made from: one, or a list of several."""
     for name in names:
         if name not in results:
-            raise Misfit(f"it holds no dataset '{name}'")
+            raise Misfit(f"it holds no dataset '{name}'", results)
     found = [np.asarray(results[name]) for name in names]
     return found[0] if len(found) == 1 else found
 
@@ -28,7 +36,7 @@ def setting(results, path):
     """The text of a key in the input with its defaults, such as 'model.precision'; None where the
     input has no such key."""
     if "input/resolved" not in results:
-        raise Misfit("it holds no input")
+        raise Misfit("it holds no input", results)
     text = results.resolved
     for i, key in enumerate(path.split(".")):
         found = re.search(
@@ -44,14 +52,14 @@ def require(results, path, wanted, of=None):
     """Raises Misfit unless a key of the input has that value."""
     value = setting(results, path)
     if value != wanted:
-        raise Misfit(f"its {of or path} is '{value}', and not '{wanted}'")
+        raise Misfit(f"its {of or path} is '{value}', and not '{wanted}'", results)
 
 
 def seconds(results, *regions):
     """Wall time of these regions of a run, of which one at least is there."""
     timings = results.timings
     if not any(region in timings for region in regions):
-        raise Misfit(f"it holds no time of '{regions[0]}'")
+        raise Misfit(f"it holds no time of '{regions[0]}'", results)
     return sum(timings.get(region, 0.0) for region in regions)
 
 
@@ -73,6 +81,28 @@ def provenance(results):
         f"{name(results)}: {attrs.get('device_name', 'unknown device')}, backend {attrs.get('backend', '?')},"
         f" commit {str(attrs.get('git_commit', '?'))[:8]}, {str(attrs.get('created', '?'))[:10]}"
         + ("" if status == "complete" else f"; the run is {status}")
+    )
+
+
+def is_interrupted(results):
+    """Whether the run ended before it was complete."""
+    return results.attrs.get("run_status", "complete") != "complete"
+
+
+def how_to_complete(results):
+    """What makes whole results of those of an interrupted run."""
+    restart = os.path.splitext(results.path)[0] + ".restart.h5"
+    if os.path.exists(restart):
+        return f"continue it with --restart {restart}"
+    return "run it again, to its end"
+
+
+def counted(results, done, planned, what):
+    """How many cases there are, and of how many where an interrupted run lacks some."""
+    if done == planned:
+        return f"{done} {what}"
+    return f"{done} of {planned} {what}" + (
+        " (the run was interrupted)" if is_interrupted(results) else ""
     )
 
 

@@ -213,7 +213,11 @@ def fits(files, printed):
     for heading, results in zip(source.ours(files), files):
         status, seconds = source.need(results, "results/status", "results/seconds")
         if len(seconds) != len(status):
-            raise Misfit(f"'results/seconds' has {len(seconds)} times of {len(status)} fits")
+            raise Misfit(
+                f"'results/seconds' has {len(seconds)} times of {len(status)} fits", results
+            )
+        if len(status) == 0:
+            raise Misfit("it holds no fit", results)
         method, together = (source.setting(results, f"fit.{key}") for key in ("method", "together"))
         times = 1e3 * seconds
         rows.append(
@@ -226,7 +230,8 @@ def fits(files, printed):
         )
         notes.append(
             f"{source.name(results)}: {len(status)} samples of {source.setting(results, 'fit.window')} values,"
-            f" {int(np.sum(status > 1))} of them without a fit."
+            f" {int(np.sum(status > 1))} of them without a fit"
+            + ("; the run was interrupted." if source.is_interrupted(results) else ".")
         )
     return Table(["", *printed.columns], rows, notes)
 
@@ -239,6 +244,10 @@ def bias(files, _printed):
     )
     if values.shape[-1] != len(PARAMETERS):
         raise Misfit(f"'results/bias' has the shape {values.shape}")
+    fitted = int(np.isfinite(values).any(axis=-1).sum())
+    if fitted == 0:
+        raise Misfit("none of its distributions is fitted", results)
+    laws = source.counted(results, fitted, int(np.prod(values.shape[:-1])), "distributions")
     failed = int(np.sum(source.need(results, "results/failed")))
     rows = []
     for i, parameter in enumerate(PARAMETERS):
@@ -252,13 +261,12 @@ def bias(files, _printed):
                 float(np.nanmedian(rmse[..., i])),
             ]
         )
-    laws = int(np.prod(values.shape[:-1]))
     axes = "alpha, beta, sigma and mu" if values.ndim == 5 else "alpha and beta"
     return Table(
         ["", "5 %", "quartile", "median", "quartile", "95 %", "largest", "rmse, median"],
         rows,
         [
-            f"Bias of {laws} distributions over {axes}, {estimates.shape[-2]} samples of {source.setting(results, 'problem.n')}"
+            f"Bias of {laws} over {axes}, {estimates.shape[-2]} samples of {source.setting(results, 'problem.n')}"
             f" values of each; {failed} fits failed. The paper prints pictures, no numbers."
         ],
     )
