@@ -263,7 +263,26 @@ def arguments():
         parser.error("--threads and --minutes take positive numbers")
     if options.keep and os.path.isdir(options.keep) and os.listdir(options.keep):
         parser.error(f"the folder {options.keep} of --keep is not empty")
+    for folder in options.programs or ():
+        if not os.path.isdir(folder):
+            parser.error(f"there is no folder {folder} (--programs)")
+    if options.output and (reason := why_not_writable(options.output)):
+        parser.error(f"cannot write {options.output} (-o): {reason}")
     return options
+
+
+def why_not_writable(path):
+    """What the system says against writing a file; None where it can be written. It stays as it
+    is."""
+    is_there = os.path.exists(path)
+    try:
+        with open(path, "a", encoding="utf-8"):
+            pass
+        if not is_there:
+            os.remove(path)
+    except OSError as error:
+        return error.strerror
+    return None
 
 
 class Runs:
@@ -388,7 +407,8 @@ def of_paper(number):
 def row(runs, system, headline):
     ours, cells = {}, {}
     for backend in runs.options.backends:
-        print(f"{system}: {headline.what}, {backend}", file=sys.stderr, flush=True)
+        if runs.program(system, backend):
+            print(f"{system}: {headline.what}, {backend}", file=sys.stderr, flush=True)
         value, instead = runs.number(system, headline, backend)
         ours[backend], cells[backend] = value, instead or f"{value:.4g}"
     core, cores, gpu = (ours.get(backend) for backend in BACKENDS)
@@ -446,18 +466,38 @@ def main():
         known = headlines()
         rows = [row(runs, system, line) for system in options.systems for line in known[system]]
     if not any(runs.programs.values()):
-        where = ", ".join(options.programs or ["the PATH"])
-        print(
-            f"paper_headlines.py: error: no program in {where}; name their folder by --programs",
-            file=sys.stderr,
-        )
+        print(f"paper_headlines.py: error: {nothing_ran(runs)}", file=sys.stderr)
         return 2
     text = page(runs, rows)
-    if options.output:
-        pathlib.Path(options.output).write_text(text, encoding="utf-8")
-    else:
+    if not options.output:
         print(text, end="")
+        return 1 if runs.failed else 0
+    try:
+        pathlib.Path(options.output).write_text(text, encoding="utf-8")
+    except OSError as error:  # it could be written before the runs
+        print(text, end="")
+        print(
+            f"paper_headlines.py: error: cannot write {options.output}: {error.strerror};"
+            " the table is on the standard output",
+            file=sys.stderr,
+        )
+        return 1
     return 1 if runs.failed else 0
+
+
+def nothing_ran(runs):
+    """Why there is no number at all."""
+    options = runs.options
+    where = ", ".join(options.programs or ["the PATH"])
+    there = [system for system in options.systems if runs.candidates(system)]
+    if not there:
+        return f"no program in {where}; name their folder by --programs"
+    programs = ", ".join(f"tessera-{system}" for system in there)
+    return (
+        f"of the programs in {where} ({programs}) none starts and has the backend"
+        f" {' or '.join(options.backends)}; name the folder of others by --programs, or choose"
+        " other --backends"
+    )
 
 
 if __name__ == "__main__":

@@ -734,6 +734,18 @@ class Headlines(PaperTest):
         outcome = self.headlines(programs=self.folder)
         self.assertEqual((outcome.returncode, outcome.stdout), (2, ""))
         self.assertIn("no program in ", outcome.stderr)
+        self.assertEqual(outcome.stderr.count("\n"), 1)  # and no line of a run
+        outcome = self.headlines(programs=self.path("absent"))
+        self.assertEqual((outcome.returncode, outcome.stdout), (2, ""))
+        self.assertRegex(outcome.stderr, r"usage(.|\n)*there is no folder .*absent \(--programs\)")
+        self.assertNotIn("boys: ", outcome.stderr)
+        outcome = self.headlines("-o", self.path("absent/headlines.md"))
+        self.assertEqual((outcome.returncode, outcome.stdout), (2, ""))
+        self.assertRegex(outcome.stderr, r"usage(.|\n)*cannot write .*absent/headlines.md \(-o\)")
+        self.assertNotIn("boys: ", outcome.stderr)
+        outcome = self.headlines("--systems", "boys", "--backends", "openmp")
+        if outcome.returncode:
+            self.assertIn("(tessera-boys) none starts and has the backend openmp", outcome.stderr)
         outcome = self.headlines("--keep", EXECUTABLES)
         self.assertEqual((outcome.returncode, outcome.stdout), (2, ""))
         self.assertIn("of --keep is not empty", outcome.stderr)
