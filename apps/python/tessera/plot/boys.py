@@ -152,20 +152,25 @@ def errors(results):
         for method in results.names("results/methods")
     ]
     panels.sort(key=lambda panel: _place(panel[0]))
-    figure, grid = style.subplots(
-        1,
+    one_row = len(panels) <= style.IN_A_ROW
+    figure, shown = style.wrapped(
         len(panels),
-        figsize=(2.9 * len(panels) + 1.2, 3.6),
-        squeeze=False,
+        2.9,
+        3.6 if one_row else 2.6,
+        extra=1.2,
+        sharex=True,
         sharey=True,
         layout="constrained",
     )
-    for axes, (method, name) in zip(grid[0], panels):
+    for number, (axes, (method, name)) in enumerate(zip(shown, panels)):
         _error_panel(axes, results, name, x, order)
         axes.set_title(_label(method))
         axes.set_xlim(x[0], x[-1])
-    grid[0, 0].set_ylabel("relative error of $F_n(x)$")
-    _order_bar(figure, list(grid[0]), results[panels[0][1]].shape[1])
+        if number % style.IN_A_ROW == 0:
+            axes.set_ylabel("relative error of $F_n(x)$")
+        if number < len(panels) - style.IN_A_ROW:
+            axes.set_xlabel("")
+    _order_bar(figure, shown, results[panels[0][1]].shape[1])
     return figure
 
 

@@ -139,6 +139,29 @@ def subplots(rows=1, columns=1, *, figsize, squeeze=True, layout=None, **options
     return figure(), fig.subplots(rows, columns, squeeze=squeeze, **options)
 
 
+IN_A_ROW = 4  # panels
+
+
+def wrapped(count, width, height, *, extra=0.0, most=IN_A_ROW, **options):
+    """A figure and so many axes, in rows of at most that many, each of this size in inches; extra:
+    width beside them. The places behind the last are empty."""
+    columns = min(count, most)
+    rows = -(-count // columns)
+    drawn, grid = subplots(
+        rows,
+        columns,
+        figsize=(width * columns + extra, height * rows),
+        squeeze=False,
+        **options,
+    )
+    for axes in grid.flat[count:]:
+        axes.set_visible(False)
+    shown = list(grid.flat[:count])
+    for axes in shown[max(0, count - columns) :]:  # with shared axes the lowest of each column
+        axes.tick_params(labelbottom=True)
+    return drawn, shown
+
+
 @contextlib.contextmanager
 def applied():
     """This look for figures that are made inside; what the user has set returns behind it."""
