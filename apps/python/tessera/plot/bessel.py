@@ -8,8 +8,11 @@ from matplotlib.colors import Normalize
 
 from . import style
 from ..results import ResultsError
+from ..table import source
+from ..table.bessel import label_of_errors, names_of_errors
 
-KINDS = ("summary", "functions", "error_map", "relative_error", "matern")
+KINDS = ("summary", "functions", "error_map", "relative_error", "matern", "upper_bound")
+ONE_PANEL = ("upper_bound",)
 
 MOST_LINES = 9  # orders drawn as lines; more make a map
 FLOOR = 1e-17  # errors below are drawn as this
@@ -22,13 +25,20 @@ def draw(results, kind, records):
         raise ResultsError("the results of tessera-bessel have no records", 2)
     if kind == "summary":
         kind = (
-            "matern" if "results/r" in results else "error_map" if is_map(results) else "functions"
+            "matern"
+            if "results/r" in results
+            else "upper_bound"
+            if "coordinates/bound" in results
+            else "error_map"
+            if is_map(results)
+            else "functions"
         )
     kinds = {
         "functions": functions,
         "error_map": error_map,
         "relative_error": relative_error,
         "matern": matern,
+        "upper_bound": upper_bound,
     }
     return kinds[kind](results)
 
@@ -156,36 +166,31 @@ def relative_error(results):
 def maps_of_errors(results, shade, norm, label_of_bar, form, measure=np.asarray):
     """A map for each method. shade: what is coloured; the title has the largest measure."""
     nu, x = results["coordinates/nu"], results["coordinates/x"]
-    names = [name for name in results.names("results") if name.startswith("error")]
-    # as in the paper's figures: Takekawa's, the refined one, the run's own
-    names.sort(key=lambda name: (name == "error", "takekawa" not in name, len(name), name))
-    labels = {"error": str(results.group_attribute("results", "method"))}
-    figure, axes = style.subplots(
-        1,
-        len(names),
-        figsize=(2.7 * len(names) + 0.8, 2.9),
-        sharey=True,
-        squeeze=False,
-        layout="constrained",
+    names = names_of_errors(results)
+    labels = [label_of_errors(results, name) for name in names]
+    figure, axes = style.wrapped(
+        len(names), 2.7, 2.9, extra=0.8, sharex=True, sharey=True, layout="constrained"
     )
-    for axis, name in zip(axes[0], names):
+    for number, (axis, name) in enumerate(zip(axes, names)):
         values = results[f"results/{name}"]
         axis.pcolormesh(
             x, nu, shade(values), norm=norm, cmap=style.DENSITY, shading="nearest", rasterized=True
         )
-        label = labels.get(name, name[len("error_") :])
+        label = labels[number]
+        if labels.count(label) > 1:  # one method with several numbers of bins
+            label += f", {name.rpartition('_')[2]} bins"
         axis.set_title(f"{label}: at most {form.format(np.nanmax(measure(values)))}")
-        axis.set_xlabel("x")
+        if number >= len(names) - style.IN_A_ROW:
+            axis.set_xlabel("x")
+        if number % style.IN_A_ROW == 0:
+            axis.set_ylabel("$\\nu$")
         if logarithmic(x):
             axis.set_xscale("log")
         axis.set_xlim(x.min(), x.max())  # not the half of a cell beyond what was computed
         axis.set_ylim(nu.min(), nu.max())
-    axes[0, 0].set_ylabel("$\\nu$")
     if logarithmic(nu):
-        axes[0, 0].set_yscale("log")
-    bar = figure.colorbar(
-        ScalarMappable(norm, style.DENSITY), ax=axes[0].tolist(), pad=0.01, extend="max"
-    )
+        axes[0].set_yscale("log")
+    bar = figure.colorbar(ScalarMappable(norm, style.DENSITY), ax=axes, pad=0.01, extend="max")
     bar.set_label(label_of_bar)
     return figure
 
@@ -197,6 +202,37 @@ def logarithmic(values):
         and values[0] > 0
         and abs(values[1] * values[1] / (values[0] * values[2]) - 1) < 1e-6
     )
+
+
+def upper_bound(results):
+    """The largest error of log K over the upper bound of the integral, the tolerance, and the
+    smallest bound that reaches it (Algorithm 1 of Geng et al.)."""
+    if "coordinates/bound" not in results:
+        raise ResultsError(f"{results.path} holds no bounds: 'task: upper_bound' tries them", 3)
+    bounds, errors = results["coordinates/bound"], results["results/largest_error"]
+    found = float(results["results/upper_bound"][0])
+    tolerance = float(source.setting(results, "problem.tolerance"))
+    figure, axes = style.subplots(figsize=(5.4, 3.8), layout="constrained")
+    axes.semilogy(
+        bounds, np.maximum(errors, FLOOR), ".-", color=style.ACCENT, label="largest error of log K"
+    )
+    axes.axhline(
+        tolerance,
+        color=style.QUIET,
+        linewidth=0.8,
+        linestyle="--",
+        label=f"tolerance, {tolerance:g}",
+    )
+    if np.isfinite(found):
+        axes.axvline(found, color=style.ACCENT_2, linewidth=0.8, label=f"smallest bound, {found:g}")
+    stopped = ", interrupted" if source.is_interrupted(results) else ""
+    bins = source.setting(results, "problem.bins")
+    axes.set_title(f"The upper bound of the integral, {bins} bins{stopped}")
+    axes.set_xlabel("upper bound")
+    axes.set_ylabel("largest error of log K")
+    axes.grid(True)
+    axes.legend()
+    return figure
 
 
 def matern(results):
