@@ -5,6 +5,7 @@
 import numpy as np
 from matplotlib.cm import ScalarMappable
 from matplotlib.colors import LogNorm, Normalize
+from matplotlib.lines import Line2D
 from matplotlib.patheffects import withStroke
 from matplotlib.ticker import MaxNLocator
 
@@ -274,6 +275,9 @@ def corner(run, records):
     figure, grid = style.subplots(d, d, figsize=(size, size), squeeze=False, sharex="col")
     last = records[-1]
     limits = [_support(run, records, i) for i in range(d)]
+    particles = run.particles(last, list(range(d))) if run.has_pairs(last) else None
+    if particles is not None:
+        limits = [_widened(*pair, column) for pair, column in zip(limits, particles.T)]
     for row in range(d):
         for column in range(d):
             axes = grid[row, column]
@@ -284,9 +288,8 @@ def corner(run, records):
                 _marginal_lines(run, axes, records, row)
             elif run.has_pairs(last):
                 _marginal_image(run, axes, last, column, row)
-                particles = run.particles(last, [column, row])
                 if particles is not None:
-                    axes.scatter(*particles.T, s=1, **PARTICLES)
+                    axes.scatter(particles[:, column], particles[:, row], s=1, **PARTICLES)
                 axes.set_ylim(*limits[row])
             else:
                 axes.set_visible(False)
@@ -295,9 +298,16 @@ def corner(run, records):
             axes.yaxis.set_major_locator(MaxNLocator(3 if d > 2 else 5, prune="both"))
             _corner_labels(run, axes, row, column, last)
     figure.text(0.97, 0.95, "Density at " + run.title(last), ha="right", va="top", fontsize=11)
-    if len(records) > 1:
-        handles, labels = grid[0, 0].get_legend_handles_labels()
-        figure.legend(handles, labels, loc="upper right", bbox_to_anchor=(0.98, 0.85))
+    handles = grid[0, 0].get_legend_handles_labels()[0] if len(records) > 1 else []
+    if particles is not None and d > 1:
+        dot = {"marker": "o", "linestyle": "none", "markersize": 3, "markeredgewidth": 0}
+        what = f"{len(particles)} particles" + (
+            f" at {run.title(last)}" if len(records) > 1 else ""
+        )
+        handles.append(Line2D([], [], color=PARTICLES["c"], label=what, **dot))
+    if handles:
+        below_bar = (0.98, 0.85 if d > 3 else 0.8)
+        figure.legend(handles=handles, loc="upper right", bbox_to_anchor=below_bar)
     if run.has_pairs(last) and d > 1:
         _bar(figure, (0.72, 0.9, 0.25, 0.012), Normalize(0, 1), "density / peak of its panel")
     figure.align_labels()
@@ -330,6 +340,16 @@ def _support(run, records, i):
             high = max(high, x[min(np.searchsorted(total, 0.9995 * total[-1]), len(x) - 1)])
     margin = 0.06 * (high - low) + max(run.bin_width(record, i) for record in records)
     return low - margin, high + margin
+
+
+def _widened(low, high, places):
+    """Limits that show all of these places too, those that are not finite aside."""
+    places = places[np.isfinite(places)]
+    margin = 0.02 * (high - low)
+    return (
+        min(low, places.min(initial=np.inf) - margin),
+        max(high, places.max(initial=-np.inf) + margin),
+    )
 
 
 def _marginal_lines(run, axes, records, i):
