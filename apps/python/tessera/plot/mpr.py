@@ -255,12 +255,14 @@ def _draw_distances(panels, classes, unit):
 
 
 def scaling(results):
-    """Time and error against the size of the grid, or against the fraction of missing values, in
+    """Time and error against the side of the grid, or against the fraction of missing values, in
     all variants of the run."""
     if "results/validation/seconds" not in results:
         raise ResultsError(f"{results.path} comes from no validation", 3)
+    # an interrupted run has no number of what it did not come to
     seconds, error = (
-        results[f"results/validation/{name}"].mean(axis=-1) for name in ("seconds", "mrase")
+        np.ma.masked_invalid(results[f"results/validation/{name}"]).mean(axis=-1).filled(np.nan)
+        for name in ("seconds", "mrase")
     )
     variants = _variants(results) if seconds.ndim == 3 else [""]
     size, fraction = results["coordinates/size"], results["coordinates/fraction"]
@@ -277,12 +279,15 @@ def scaling(results):
             continue
         for k, p in enumerate(fraction):
             label = f"{p:.0%} missing" + (f", {variant}" if variant else "")
-            left.loglog(size**2, seconds[v, :, k], color=colours[k], label=label, **look)
-            right.semilogx(size**2, error[v, :, k], color=colours[k], **look)
+            left.loglog(size, seconds[v, :, k], color=colours[k], label=label, **look)
+            right.semilogx(size, error[v, :, k], color=colours[k], **look)
     if len(size) == 1:
         left.set_ylim(0, None)
     for axes in (left, right):
-        axes.set_xlabel("sites" if len(size) > 1 else "fraction missing")
+        axes.set_xlabel("side of the grid L" if len(size) > 1 else "fraction missing")
+        if len(size) > 1:
+            axes.set_xticks(size, [str(side) for side in size])
+            axes.tick_params(axis="x", which="minor", bottom=False, labelbottom=False)
     if len(size) > 1 or len(variants) > 1:
         left.legend()
     left.set_ylabel("time [s]")
