@@ -8,6 +8,7 @@ from matplotlib.colors import LogNorm, TwoSlopeNorm
 
 from . import stable_garch, stable_multivariate, stable_qq, style
 from ..results import ResultsError
+from ..table import source
 
 KINDS = (
     "summary",
@@ -654,8 +655,28 @@ def bias_map(results):
             figure.colorbar(image, ax=panels[row, k]).outline.set_visible(False)
     for axes in panels[:, 0]:
         axes.set_ylabel(r"true $\beta$")
+    _title_missing(figure, results)
     figure.tight_layout()
     return figure
+
+
+def _title_missing(figure, results):
+    """Says above a map how many of its distributions are fitted, where an interrupted run lacks
+    some. Raises ResultsError where it lacks all."""
+    fitted = np.isfinite(results["results/bias"]).any(axis=-1)
+    if not fitted.any():
+        raise ResultsError(
+            f"{results.path}: none of its distributions is fitted"
+            + (
+                f", for the run was interrupted\n  remedy: {source.how_to_complete(results)}"
+                if source.is_interrupted(results)
+                else ""
+            ),
+            3,
+        )
+    if not fitted.all():
+        text = source.counted(results, fitted.sum(), fitted.size, "distributions")
+        figure.suptitle(text, x=0.01, ha="left", fontsize=10)
 
 
 def box(results):
@@ -684,6 +705,7 @@ def box(results):
         )
         axes.set_title(f"{SYMBOLS[NAMES[k]]}: estimate minus truth, all {SYMBOLS['beta']}")
         axes.set_xlabel(r"true $\alpha$")
+    _title_missing(figure, results)
     figure.tight_layout()
     return figure
 
