@@ -764,6 +764,9 @@ class Pictures(PaperTest):
         ("bessel", "figure2c", "relative_error"),
         ("bessel", "figure3", "relative_error"),
         ("bessel", "figure3c", "relative_error"),
+        ("bessel", "algorithm1", "upper_bound"),
+        ("boys", "table1", "errors"),
+        ("boys", "table2", "errors"),
         ("gbees", "figure5", "cells"),
         ("gbees", "figure6", "corner"),
         ("gbees", "figure7", "study"),
@@ -772,6 +775,9 @@ class Pictures(PaperTest):
         *(("gp", f"figure4{panel}", "boxplot") for panel in "abcdef"),
         ("gp", "figure5", "boxplot"),
         *(("gp", f"figure6{panel}", "boxplot") for panel in "abc"),
+        ("gp", "figure9", "summary"),
+        ("gp", "figure10", "generation"),
+        ("gp", "figure11", "fit_time"),
         ("mpr", "figure3", "scaling"),
         ("mpr", "figure5", "scaling"),
         ("stable", "figure4", "integrand"),
@@ -797,7 +803,9 @@ class Pictures(PaperTest):
                 status, err = plot_support.plot(path, "--kind", kind, "-o", picture)
                 self.assertEqual((status, err), (0, ""))
                 with open(picture, "rb") as file:
-                    self.assertTrue(file.read(8).startswith(b"\x89PNG"))
+                    head = file.read(24)
+                self.assertTrue(head.startswith(b"\x89PNG"))
+                self.assertLess(int.from_bytes(head[16:20], "big"), 2500)  # of width
 
 
 class Program(PaperTest):

@@ -229,11 +229,154 @@ class Plot(unittest.TestCase):
         self.assert_refused(
             2,
             "2 results files, of which --kind corner draws one; draw each by itself, or choose a kind"
-            " that draws several over each other (gbees: history; gp: history, boxplot)",
+            " that draws several over each other (gbees: history; gp: history, boxplot, generation,"
+            " fit_time)",
             *(results, results, "--kind", "corner"),
         )
         self.assert_refused(3, "from several apps (gbees, gp)", results, fits, "--kind", "history")
         self.assert_refused(4, "no such file", results, self.path("missing.h5"))
+
+    def panels(self, path, kind, *more):
+        """The axes of a figure that are shown, and the figure."""
+        plot_support.load()
+        tessera_plot, tessera_results = (
+            importlib.import_module(f"tessera.{name}") for name in ("plot", "results")
+        )
+        files = [tessera_results.load(name) for name in (path, *more)]
+        try:
+            drawn = tessera_plot.figure(files, kind)
+        finally:
+            for file in files:
+                file.close()
+        return [axes for axes in drawn.axes if axes.get_visible()], drawn
+
+    def test_times_of_generations(self):
+        files = []
+        for name, points, factor in (("slow", [100, 400], 4.0), ("fast", [400, 900], 1.0)):
+            files.append(self.path(f"{name}.h5"))
+            with h5py.File(files[-1], "w") as file:
+                file.attrs.update({"format": "tessera-results", "app": "gp", "backend": "serial"})
+                file["input/resolved"] = "app: gp\ncovariance:\n  bins: 40\n"
+                file["coordinates/points"] = points
+                seconds = factor * np.outer(np.square(points), [1.0, 1.5, 0.5])
+                file["results/generation_seconds"] = seconds
+                file["results"].attrs["ranks"] = 1
+        self.assert_drawn(files[0])
+        ((axes,), _) = self.panels(files[0], "summary")
+        (line,) = axes.get_lines()
+        np.testing.assert_allclose(line.get_ydata(), [4e4, 64e4])
+        self.assertEqual((axes.get_xscale(), axes.get_yscale()), ("log", "log"))
+        labels, drawn = self.legend(files, "generation")
+        self.assertEqual(labels[0], "slow, 40 bins, serial, 1 rank")
+        left, right = drawn.axes
+        self.assertEqual(len(left.get_lines()), 2)
+        speed_up = right.get_lines()[1]
+        self.assertEqual((list(speed_up.get_xdata()), list(speed_up.get_ydata())), ([400], [4]))
+        self.assert_refused(3, "choose --kind generation", files[0], "--kind", "map")
+        with h5py.File(files[1], "a") as file:
+            file.attrs["run_status"] = "interrupted"
+            file["results/generation_seconds"][...] = np.nan
+        self.assert_refused(
+            3, "interrupted\n  remedy: run it again", *files, "--kind", "generation"
+        )
+
+    def test_times_of_fits(self):
+        files = []
+        for name, points, seconds in (("a", 100, 60), ("b", 400, 600), ("c", 400, 300)):
+            files.append(self.path(f"{name}.h5"))
+            write_fits(files[-1], replicates=1)
+            with h5py.File(files[-1], "a") as file:
+                file.attrs["device_name"] = "a GPU"
+                file["input/resolved"] = "app: gp\nfit:\n  method: bobyqa\n"
+                file["results"].attrs["points"] = points
+                kind = np.dtype([("region", "S40"), ("count", int), ("seconds", float)])
+                file["timings"] = np.array([(b"tessera::gp::factor", 1, seconds)], kind)
+        self.assert_drawn(*files, "--kind", "fit_time")
+        ((axes,), _) = self.panels(files[0], "fit_time", *files[1:])
+        of_both, other = axes.get_lines()
+        np.testing.assert_allclose(of_both.get_xydata(), [[100, 1], [400, 10]])
+        np.testing.assert_allclose(other.get_xydata(), [[400, 5]])
+        labels = [text.get_text() for text in axes.get_legend().get_texts()]
+        self.assertEqual(labels[1], "c: a GPU, bobyqa, exact K")
+
+    def test_standard_errors_that_are_not_known(self):
+        path = self.path("fit.h5")
+        for known in (True, False):
+            write_fits(path, replicates=1)
+            with h5py.File(path, "a") as file:
+                if not known:
+                    file["results/theta_se"][...] = np.nan
+                for name in ("distance", "pairs", "semivariance"):
+                    file[f"results/variogram/{name}"] = np.arange(1.0, 4.0)
+            shown, _ = self.panels(path, "summary")
+            texts = [text.get_text() for axes in shown for text in axes.texts]
+            self.assertEqual("std. error" in texts, known)
+            self.assertNotIn("nan", texts)
+            self.assertIn("truth", texts)
+
+    def test_many_methods_in_rows(self):
+        path = self.path("methods.h5")
+        with h5py.File(path, "w") as file:
+            file.attrs.update({"format": "tessera-results", "app": "boys"})
+            file["results/x"] = np.linspace(0.1, 30, 20)
+            file["results/F"] = np.ones((20, 3))
+            file["results/error_relative"] = np.full((20, 3), 1e-15)
+            file["results"].attrs["method"] = "two_range"
+            for terms in range(1, 9):
+                file[f"results/methods/taylor_{terms}/error_relative"] = np.full((20, 3), 1e-14)
+        shown, drawn = self.panels(path, "errors")
+        self.assertEqual(len(shown), 10)  # nine methods and the bar
+        lefts = {round(axes.get_position().x0, 3) for axes in shown[:-1]}
+        self.assertEqual(len(lefts), 4)
+        self.assertLess(drawn.get_size_inches()[0], 15)
+        self.assert_drawn(path)
+
+    def test_the_upper_bound_of_the_integral(self):
+        path = self.path("bound.h5")
+        with h5py.File(path, "w") as file:
+            file.attrs.update({"format": "tessera-results", "app": "bessel"})
+            file["input/resolved"] = "app: bessel\nproblem:\n  tolerance: 1.0e-09\n  bins: 128\n"
+            file["coordinates/bound"] = [5.0, 6.0, 7.0]
+            file["results/largest_error"] = [1e-3, 1e-10, 1e-12]
+            file["results/upper_bound"] = [6.0]
+        self.assert_drawn(path)
+        ((axes,), _) = self.panels(path, "upper_bound")
+        errors, tolerance, found = axes.get_lines()
+        self.assertEqual(list(errors.get_xdata()), [5, 6, 7])
+        self.assertEqual(tolerance.get_ydata()[0], 1e-9)
+        self.assertEqual(found.get_xdata()[0], 6)
+
+    def test_particles_are_in_the_panels(self):
+        results = self.gaussians(2)
+        with h5py.File(results, "a") as file:
+            places = np.zeros((2, 5, 2))
+            places[1, 0] = [40, -30]
+            file["results/monte_carlo/x"] = places
+        shown, drawn = self.panels(results, "corner")
+        self.assertGreater(shown[1].get_xlim()[1], 40)
+        self.assertLess(shown[1].get_ylim()[0], -30)
+        (legend,) = drawn.legends
+        self.assertEqual([text.get_text() for text in legend.get_texts()], ["5 particles"])
+        self.assert_drawn(results, "--kind", "corner", "--record", "0", "--record", "1")
+
+    def test_maps_of_interrupted_runs(self):
+        path = self.path("bias.h5")
+        with h5py.File(path, "w") as file:
+            file.attrs.update({"format": "tessera-results", "app": "stable"})
+            file.attrs["run_status"] = "interrupted"
+            file["coordinates/alpha"], file["coordinates/beta"] = [1.0, 1.5], [0.0, 0.5]
+            for name in ("bias", "rmse"):
+                values = np.arange(1.0, 17.0).reshape(2, 2, 4)
+                values[1, 1] = np.nan
+                file[f"results/{name}"] = values
+            file["results/estimates"] = np.ones((2, 2, 3, 4))
+        for kind in ("map", "box"):
+            _, drawn = self.panels(path, kind)
+            said = "3 of 4 distributions (the run was interrupted)"
+            self.assertEqual(drawn._suptitle.get_text(), said)
+        with h5py.File(path, "a") as file:
+            file["results/bias"][...] = np.nan
+        self.assert_refused(3, "none of its distributions is fitted", path, "--kind", "map")
 
     def test_pairs_stand_in_for_cells(self):
         results = self.gaussians(3, with_cells=False)

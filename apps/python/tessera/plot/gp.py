@@ -10,7 +10,9 @@ from matplotlib.ticker import LogLocator, MaxNLocator, NullLocator
 
 from . import style
 from .gp_effects import effects
+from .gp_time import fit_time, generation, has_generation
 from ..results import ResultsError
+from ..table import source
 
 KINDS = (
     "summary",
@@ -23,10 +25,12 @@ KINDS = (
     "convergence",
     "effects",
     "local",
+    "generation",
+    "fit_time",
 )
-ONE_PANEL = ("variogram", "validation")
+ONE_PANEL = ("variogram", "validation", "fit_time")
 
-TOGETHER = ("history", "boxplot")  # kinds that take several files
+TOGETHER = ("history", "boxplot", "generation", "fit_time")  # kinds that take several files
 
 
 class Run:
@@ -77,6 +81,14 @@ class Run:
 
 def draw(results, kind, wanted):
     """The figure of that kind; `wanted` chooses a replicate for the history."""
+    if kind == "generation" or (kind == "summary" and has_generation(results)):
+        return generation([results])
+    if kind == "fit_time":
+        return fit_time([results])
+    if has_generation(results):
+        raise ResultsError(
+            f"{results.path} holds times of generations, and no field; choose --kind generation", 3
+        )
     run = Run(results)
     if kind == "map":
         return field_map(run)
@@ -106,8 +118,12 @@ def draw(results, kind, wanted):
 
 
 def draw_together(files, kind, wanted):
-    """Boxplots of several files beside each other, or the histories of their fits over each
-    other."""
+    """Boxplots of several files beside each other, or the histories of their fits or their times
+    over each other."""
+    if kind == "generation":
+        return generation(files)
+    if kind == "fit_time":
+        return fit_time(files)
     runs = [Run(results) for results in files]
     if kind == "history":
         return history(runs, wanted[0] if wanted else 0)
@@ -352,8 +368,15 @@ def boxplot(runs):
     the panels."""
     for run in runs:
         if run.fits < 2:
+            interrupted = source.is_interrupted(run.results)
             raise ResultsError(
-                f"{run.results.path} holds the fit of {run.fits} replicates; boxplots need several (fit.replicates: separate)",
+                f"{run.results.path} holds the fit of {run.fits} replicates; boxplots need several"
+                + (
+                    ", and the run was interrupted\n"
+                    f"  remedy: {source.how_to_complete(run.results)}"
+                    if interrupted
+                    else " (fit.replicates: separate)"
+                ),
                 3,
             )
     files = [run.results for run in runs]
@@ -368,7 +391,13 @@ def boxplot(runs):
         _boxes(axes, [estimates[:, k] for estimates in theta], names[0][k])
         _truths(axes, [None if true is None else true[k] for true in truth])
     _boxes(panels[0, -1], [results["results/evaluations"] for results in files], "likelihoods")
-    counts = [f"{run.fits} replicates of {len(run.observations())} points" for run in runs]
+    counts = [
+        source.counted(
+            run.results, run.fits, run.results["results/observations"].shape[1], "replicates"
+        )
+        + f" of {len(run.observations())} points"
+        for run in runs
+    ]
     if several:
         figure.tight_layout(rect=(0, 0, 1, style.file_legend(figure, files, counts)))
         return figure
@@ -665,16 +694,19 @@ def _estimate_table(run, axes):
         return
     theta, names, truth = _estimates(run)
     errors = run.results["results/theta_se"]
-    head = ["", "estimate", "std. error"] + (["truth"] if truth is not None else [])
-    rows = [
-        [names[k], f"{theta[0, k]:.5g}", f"{errors[0, k]:.2g}"]
-        + ([f"{truth[k]:.5g}"] if truth is not None else [])
-        for k in range(len(names))
-    ]
-    rows.append(
-        ["log-likelihood", "", f"{run.results['results/loglik'][0]:.4f}"]
-        + ([""] if truth is not None else [])
-    )
+    # NaN of parameters that are fixed, and of all with fit.standard_errors none
+    known = np.isfinite(errors[0])
+    head = ["", "estimate"]
+    rows = [[name, f"{value:.5g}"] for name, value in zip(names, theta[0])]
+    rows.append(["log-likelihood", f"{run.results['results/loglik'][0]:.4f}"])
+    for title, values, form, shown in (
+        ("std. error", errors[0], ".2g", known),
+        ("truth", truth, ".5g", np.full(len(names), truth is not None)),
+    ):
+        if shown.any():
+            head.append(title)
+            for k, row in enumerate(rows):
+                row.append(f"{values[k]:{form}}" if k < len(names) and shown[k] else "")
     for r, row in enumerate([head] + rows):
         for c, text in enumerate(row):
             axes.text(
