@@ -134,6 +134,16 @@ def test_gradients_of_both_modes_and_orders():
     check_grads(stable.icdf, (jnp.array([0.2, 0.5, 0.93]), *law), order=1, rtol=1e-4)
 
 
+def test_second_derivatives_of_bessel_functions():
+    """In x those of Bessel's equation, where differences of the function do not follow it."""
+    nu, x = jnp.array([0.3, 5.0, 20.0, 95.0, 300.0]), jnp.array([0.05, 0.5, 2.0, 0.5, 200.0])
+    for function, of_log, sign in ((tj.kve, tj.log_kv, 1), (tj.ive, tj.log_iv, -1)):
+        value, slope = function(nu, x), jax.grad(lambda at, f=of_log: f(nu, at).sum())(x)
+        first = jax.grad(lambda at, f=function: f(nu, at).sum())
+        found = jax.jvp(first, (x,), (jnp.ones_like(x),))[1]
+        close(found / value, 2 + (nu / x) ** 2 + (2 * sign - 1 / x) * slope, 1e-11)
+
+
 def test_jit_and_vmap():
     x, alpha = jnp.linspace(-3, 3, 5), jnp.array([0.7, 1.5, 1.9])
     plain = np.array([ts.stable.logpdf(np.asarray(x), a, 0.2) for a in np.asarray(alpha)])

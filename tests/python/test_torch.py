@@ -32,6 +32,29 @@ NU_NU_OF_MATERN = [
     -0.00452903871696076,
 ]
 
+# Second derivatives, in nu twice, in nu and x, in x twice, by the function itself, of e^x K and
+# e^-x I, of mpmath with 50 digits (K by trapezoidal sums of its integral)
+SECOND_ORDERS = [0.3, 5, 20, 95, 300, 1, 7.5]
+SECOND_ARGUMENTS = [0.05, 0.5, 2, 0.5, 200, 1e-8, 300]
+SECOND_OF_K = [
+    [5.650718516886987, -20.906074475975146, 185.8561717336781],
+    [8.607873369808175, -28.231293039329653, 102.0],
+    [8.891386443712905, -27.41282424558453, 86.92128205400024],
+    [35.23369021363354, -1123.712977553931, 36102.0],
+    [1.4274799734704429, -0.963277510241996, 0.651925368470525],
+    [345.250928130001, -1953661207.4244673, 1.999999980000002e16],
+    [0.003949564071947624, -0.00013236165469236868, 1.1526029027476697e-05],
+]
+SECOND_OF_I = [
+    [11.25712561339214, 2.31724430325101, -94.42298851302542],
+    [9.392983352132225, -25.9829465192212, 61.83358070524794],
+    [9.088669000011807, -26.85094413539079, 76.88120899810016],
+    [35.337690208573584, -1121.7021501166712, 35341.98958340324],
+    [1.4274472718247933, -0.9549714784741641, 0.6369745213409632],
+    [381.03428451552594, -1853661206.4244657, -199999998.25],
+    [-0.0027108964268505215, 0.0001175033872504526, 5.306536365946185e-06],
+]
+
 gradcheck, gradgradcheck = torch.autograd.gradcheck, torch.autograd.gradgradcheck
 
 
@@ -269,6 +292,74 @@ def test_second_derivatives():
     ]
     expected = (there[0] - there[1] - there[2] + there[3]) / (4 * step**2)
     close(found, expected, 1e-6)
+
+
+@pytest.mark.parametrize(
+    "function, right", [(tt.kve, SECOND_OF_K), (tt.ive, SECOND_OF_I)], ids=["kve", "ive"]
+)
+def test_second_derivatives_of_scaled_bessel_functions(function, right):
+    """Orders up to 300, with values of 1e-200 to 1e207 that differences do not follow."""
+    nu, x = double(SECOND_ORDERS, SECOND_ARGUMENTS)
+    value = function(nu, x).detach().numpy()
+    found = hessian(function, nu, x)
+    for one, column in zip((found[0][0], found[0][1], found[1][1]), np.transpose(right)):
+        close(one.numpy() / value, column, 1e-10)
+    np.testing.assert_allclose(found[1][0], found[0][1], rtol=1e-14)
+
+
+@pytest.mark.parametrize("function, of_log", [(tt.kv, tt.log_kv), (tt.iv, tt.log_iv)])
+def test_second_derivatives_of_bessel_functions(function, of_log):
+    """In x those of Bessel's equation; in nu those of the logarithm, by products."""
+    nu, x = double(np.repeat([0.3, 1.0, 5.0, 20.0, 95.0, 300.0], 4), np.tile([0.5, 2, 30, 200], 6))
+    value = function(nu, x).detach()
+    of_nu, of_x = gradients(of_log(nu, x), nu, x)
+    found, logarithm = hessian(function, nu, x), hessian(of_log, nu, x)
+    safe = ((value > 1e-290) & (value < 1e290)).numpy()
+    for one, right in (
+        (found[0][0], logarithm[0][0] + of_nu**2),
+        (found[0][1], logarithm[0][1] + of_nu * of_x),
+        (found[1][0], logarithm[0][1] + of_nu * of_x),
+        (found[1][1], 1 + (nu / x) ** 2 - of_x / x),
+    ):
+        close((one / value).detach().numpy()[safe], right.detach().numpy()[safe], 1e-11)
+    nu, x = double(np.float32([0.3, 2.5]), np.float32([0.5, 7.0]))
+    wide, narrow = hessian(function, nu, x), hessian(
+        function, *(t.detach().float().requires_grad_() for t in (nu, x))
+    )
+    for i in range(2):
+        for j in range(2):
+            np.testing.assert_allclose(narrow[i][j].double(), wide[i][j], rtol=1e-6)
+
+
+@pytest.mark.parametrize("of_i", [False, True])
+def test_second_derivatives_of_arrays_are_those_of_tensors(of_i):
+    """tessera.jax has them of arrays of NumPy, by the same code."""
+    from tessera import _differences, _tessera
+
+    call = _tessera.bessel_i_derivatives if of_i else _tessera.bessel_derivatives
+    nu, x = np.array([0.3, 5.0, 95.0]), np.array([0.5, 2.0, 30.0])
+
+    def found(*at):
+        return call(_differences.SCALED, *(np.asarray(one) for one in at), None, None)
+
+    right = hessian(tt.ive if of_i else tt.kve, *double(nu, x))
+    for of in (slice(None), 1):  # arrays, and single numbers
+        arrays = _differences.of_bessel(found, _differences.SCALED, of_i, nu[of], x[of], np)
+        for one, (i, j) in zip(arrays, ((0, 0), (0, 1), (1, 1))):
+            np.testing.assert_allclose(one, right[i][j].numpy()[of], rtol=1e-12)
+
+
+def test_derivatives_of_higher_order_than_there_are():
+    nu, x = double(1.5, 2.0)
+    first = torch.autograd.grad(tt.kv(nu, x), x, create_graph=True)[0]
+    second = torch.autograd.grad(first, x, create_graph=True)[0]
+    with pytest.raises(ts.UsageError, match="second derivatives only"):
+        torch.autograd.grad(second, x)
+    p, alpha = double(0.3, 1.5)
+    for function in (lambda: stable.icdf(p, alpha, 0.2), lambda: stable.rsample(alpha, 0.2)):
+        first = torch.autograd.grad(function(), alpha, create_graph=True)[0]
+        with pytest.raises(ts.UsageError, match="first derivatives only"):
+            torch.autograd.grad(first, alpha)
 
 
 def test_second_derivatives_at_the_end_of_a_range():

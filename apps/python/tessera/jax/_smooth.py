@@ -8,13 +8,8 @@ import functools
 import jax
 import numpy as np
 
+from .. import _differences
 from . import _calls
-
-# Weights of differences of eighth order, of nodes k = 0 ... 8: central ones, of places k - 4 steps
-# away, and of places k steps away to one side.
-CENTRAL = (1 / 280, -4 / 105, 1 / 5, -4 / 5, 0, 4 / 5, -1 / 5, 4 / 105, -1 / 280)
-ONE_SIDED = (-761 / 280, 8, -14, 56 / 3, -35 / 2, 56 / 5, -14 / 3, 8 / 7, -1 / 8)
-STEP = 0.02  # of the length over which first derivatives change
 
 
 class Rule:
@@ -51,7 +46,12 @@ class Rule:
         return True
 
     def derivatives(self, *arguments):
-        return self.partials(*(np.asarray(array) for array in self.found(*arguments, out=None)))
+        return self.partials(*self._arrays(*arguments))
+
+    def _arrays(self, *arguments):
+        """What found() gives on the host, as arrays."""
+        found = self.found(*(np.asarray(argument) for argument in arguments), out=None)
+        return [np.asarray(array) for array in found]
 
     def lengths(self, *arguments):
         """The lengths, in each argument, over which the first derivatives change."""
@@ -66,29 +66,16 @@ class Rule:
         arguments = np.broadcast_arrays(*arguments)
         lengths, bounds = self.lengths(*arguments), self.bounds()
         rows = []
-        for i, length in enumerate(lengths):
-            limits = (-np.inf, np.inf) if bounds is None else bounds[i]
-            rows.extend(self._slopes(arguments, i, STEP * length, limits))
-        return tuple(rows)
-
-    def _slopes(self, arguments, i, step, limits):
-        """The derivatives of the first derivatives in argument i, by differences, to one side
-        within four steps of a limit."""
-        least, largest = limits
-        side = np.where(arguments[i] - least < 4 * step, 1, 0)
-        side = np.where(largest - arguments[i] < 4 * step, -1, side)
-        central = side == 0
-        total = [0.0] * len(arguments)
-        for k in range(9):
-            if CENTRAL[k] == 0 and central.all():
-                continue
-            weight = np.where(central, CENTRAL[k], side * ONE_SIDED[k])
-            there = list(arguments)
-            there[i] = np.asarray(there[i] + np.where(central, k - 4, side * k) * step)
-            for j, partial in enumerate(self.derivatives(*there)[1:]):
-                total[j] = total[j] + weight * partial
         with np.errstate(divide="ignore", invalid="ignore"):
-            return [sum_ / step for sum_ in total]
+            for i, length in enumerate(lengths):
+                limits = (-np.inf, np.inf) if bounds is None else bounds[i]
+                step = _differences.STEP * np.asarray(length)
+                rows.extend(
+                    _differences.slopes(
+                        lambda *at: self.derivatives(*at)[1:], arguments, i, step, limits, np
+                    )
+                )
+        return tuple(rows)
 
 
 def _of_value(rule, *arguments, out):

@@ -6,10 +6,10 @@ import math
 
 import torch
 
-from .. import _arguments, _tessera
+from .. import _arguments, _differences, _tessera
 from . import _calls, _smooth
 
-_PLAIN, _SCALED, _LOG = range(3)
+_PLAIN, _SCALED, _LOG = _differences.PLAIN, _differences.SCALED, _differences.LOG
 
 
 class _Bessel(_smooth.Rule):
@@ -22,23 +22,33 @@ class _Bessel(_smooth.Rule):
         function = _tessera.bessel_i if self.of_i else _tessera.bessel
         return _calls.call(lambda n, at, out: function(self.form, n, at, out, None), (nu, x), 1)[0]
 
-    def derivatives(self, nu, x):
+    def _found(self, nu, x):
+        """The value, and the derivatives of its logarithm, in x without a factor e^x or e^-x."""
         function = _tessera.bessel_i_derivatives if self.of_i else _tessera.bessel_derivatives
-        value, in_order, in_argument = _calls.call(
-            lambda n, at, out: function(self.form, n, at, out, None), (nu, x), 3
-        )
+        return _calls.call(lambda n, at, out: function(self.form, n, at, out, None), (nu, x), 3)
+
+    def derivatives(self, nu, x):
+        value, in_order, in_argument = self._found(nu, x)
         if self.form == _LOG:
             return value, [in_order, in_argument]
         if self.form == _SCALED:  # by e^x, or by e^-x
             in_argument = in_argument - 1 if self.of_i else in_argument + 1
         return value, [value * in_order, value * in_argument]
 
-    def lengths(self, nu, x):
-        shrunk = x / (1 + x) if self.form == _PLAIN else x
-        return 1 / (1 + abs(torch.log(x)) + torch.log1p(abs(nu))), shrunk
-
-    def bounds(self):
-        return (-1e6, 1e6), (0, math.inf)
+    def along(self, arguments, direction):
+        """In double: differences in single precision keep no digits."""
+        nu, x = (argument.double() for argument in arguments)
+        moves = [change != 0 for change in direction]
+        second = _differences.of_bessel(
+            self._found, self.form, self.of_i, nu, x, torch, in_order=bool(moves[0].any())
+        )
+        changes = []
+        for parts in (second[:2], second[1:]):
+            total = torch.zeros_like(arguments[0])
+            for change, moved, part in zip(direction, moves, parts):
+                total += torch.where(moved, change * part, torch.zeros_like(part)).to(total.dtype)
+            changes.append(total)
+        return changes
 
 
 def _bessel(form, nu, x, of_i=False):
@@ -51,8 +61,8 @@ def kv(nu, x):
 
     nu, x: tensors or numbers of shapes that broadcast; |nu| <= 10^6, x > 0. Returns a tensor of
     that shape and of their precision, on their device. Gradients are K times those of log_kv.
-    Second derivatives, by differences of first ones, to 1e-9 in double. Accuracy, and what x <= 0
-    gives: tessera.bessel.
+    Second derivatives, by Bessel's equation in x and by differences of the gradients of log_kv in
+    nu, to 1e-9 (1 + their size) in double. Accuracy, and what x <= 0 gives: tessera.bessel.
     """
     return _bessel(_PLAIN, nu, x)
 
@@ -73,8 +83,9 @@ def iv(nu, x):
 
     nu, x: tensors or numbers of shapes that broadcast; |nu| <= 10^6, x > 0. Returns a tensor of
     that shape and of their precision, on their device. Gradients are I times those of log_iv.
-    Second derivatives, by differences of first ones, to 1e-9 in double. Accuracy, and what x <= 0
-    gives: tessera.bessel.
+    Second derivatives, by Bessel's equation in x and by differences of the gradients of log_iv in
+    nu, to 1e-9 (1 + their size) in double for nu >= 0. Accuracy, and what x <= 0 gives:
+    tessera.bessel.
     """
     return _bessel(_PLAIN, nu, x, True)
 
@@ -147,7 +158,7 @@ class _Matern(_smooth.Rule):
         one = _calls.constant(nu)
         step = 0.01 * (torch.clamp(nu, max=1) if one is None else min(one, 1.0))
         mixed, twice = torch.zeros_like(h), torch.zeros_like(h)
-        for k, weight in enumerate(_smooth.CENTRAL):
+        for k, weight in enumerate(_differences.CENTRAL):
             if weight != 0:
                 in_distance, in_order = self._partials(h, nu, one, (k - 4) * step)
                 mixed += weight * in_distance

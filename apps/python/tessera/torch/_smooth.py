@@ -7,11 +7,7 @@ import math
 
 import torch
 
-# Weights of differences of eighth order, of nodes k = 0 ... 8: central ones, of places k - 4 steps
-# away, and of places k steps away to one side.
-CENTRAL = (1 / 280, -4 / 105, 1 / 5, -4 / 5, 0, 4 / 5, -1 / 5, 4 / 105, -1 / 280)
-ONE_SIDED = (-761 / 280, 8, -14, 56 / 3, -35 / 2, 56 / 5, -14 / 3, 8 / 7, -1 / 8)
-STEP = 0.02  # of the length over which first derivatives change
+from .. import _differences, _tessera
 
 
 class Rule:
@@ -42,31 +38,43 @@ class Rule:
             if not moves.any():
                 continue
             limits = (-math.inf, math.inf) if bounds is None else bounds[i]
-            slopes = self._slopes(arguments, i, STEP * lengths[i], limits)
+            slopes = _differences.slopes(
+                lambda *at: self.derivatives(*at)[1],
+                arguments,
+                i,
+                _differences.STEP * lengths[i],
+                limits,
+                torch,
+            )
             for sum_, slope in zip(total, slopes):
                 sum_ += torch.where(moves, change * slope, torch.zeros_like(slope))
         return total
 
-    def _slopes(self, arguments, i, step, limits):
-        """The derivatives of the first derivatives in argument i, by differences, to one side
-        within four steps of a limit."""
-        least, largest = limits
-        side = torch.zeros_like(step)
-        side = torch.where(arguments[i] - least < 4 * step, torch.ones_like(side), side)
-        side = torch.where(largest - arguments[i] < 4 * step, -torch.ones_like(side), side)
-        central = side == 0
-        some_one_sided = not bool(central.all())
-        total = [torch.zeros_like(argument) for argument in arguments]
-        for k in range(9):
-            if CENTRAL[k] == 0 and not some_one_sided:
-                continue
-            places = torch.where(central, torch.full_like(side, k - 4), side * k)
-            weight = torch.where(central, torch.full_like(side, CENTRAL[k]), side * ONE_SIDED[k])
-            there = list(arguments)
-            there[i] = there[i] + places * step
-            for sum_, partial in zip(total, self.derivatives(*there)[1]):
-                sum_ += weight * partial
-        return [sum_ / step for sum_ in total]
+
+class _Last(torch.autograd.Function):
+    """Derivatives of the highest order there is, with a graph that says so."""
+
+    @staticmethod
+    def forward(ctx, order, count, *tensors):
+        ctx.order = order
+        return tuple(tensor.clone() for tensor in tensors[:count])
+
+    @staticmethod
+    def backward(ctx, *_):
+        raise _tessera.UsageError(
+            f"there are {ctx.order} derivatives only\n"
+            "  remedy: take higher ones by differences of these"
+        )
+
+
+def last(order, derivatives, *sources):
+    """Derivatives, tensors or None, of which no further ones can be taken: a graph to their sources
+    raises UsageError. order: "first" or "second"."""
+    if not torch.is_grad_enabled():
+        return tuple(derivatives)
+    present = [one for one in derivatives if one is not None]
+    made = iter(_Last.apply(order, len(present), *(one.detach() for one in present), *sources))
+    return tuple(None if one is None else next(made) for one in derivatives)
 
 
 class _Products(torch.autograd.Function):
@@ -79,16 +87,17 @@ class _Products(torch.autograd.Function):
         return tuple(above * partial for partial in rest[len(rest) // 2 :])
 
     @staticmethod
-    @torch.autograd.function.once_differentiable
     def backward(ctx, *direction):
         above, *rest = ctx.saved_tensors
         half = len(rest) // 2
         arguments, partials = rest[:half], rest[half:]
-        in_above = sum(d * partial for d, partial in zip(direction, partials))
         in_arguments = [None] * half
-        if any(ctx.needs_input_grad[2 : 2 + half]):
-            in_arguments = [above * change for change in ctx.rule.along(arguments, direction)]
-        return (None, in_above, *in_arguments, *([None] * half))
+        with torch.no_grad():
+            in_above = sum(d * partial for d, partial in zip(direction, partials))
+            if any(ctx.needs_input_grad[2 : 2 + half]):
+                in_arguments = [above * change for change in ctx.rule.along(arguments, direction)]
+        made = last("second", (in_above, *in_arguments), above, *arguments, *direction)
+        return (None, *made, *([None] * half))
 
 
 class _Smooth(torch.autograd.Function):

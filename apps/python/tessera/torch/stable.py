@@ -155,13 +155,14 @@ class _Quantile(torch.autograd.Function):
         )
         if wanted:
             pdf, in_alpha, in_beta = _implicit(x, alpha, beta, parameterization)
-            ctx.save_for_backward(1 / pdf, in_alpha, in_beta)
+            ctx.save_for_backward(1 / pdf, in_alpha, in_beta, p, alpha, beta)
         return x
 
     @staticmethod
-    @torch.autograd.function.once_differentiable
     def backward(ctx, above):
-        return (None, None, *(above * partial for partial in ctx.saved_tensors))
+        *partials, p, alpha, beta = ctx.saved_tensors
+        made = [above * partial for partial in partials]
+        return (None, None, *_smooth.last("first", made, above, p, alpha, beta))
 
 
 def icdf(p, alpha, beta, loc=0.0, scale=1.0, *, parameterization="S0"):
@@ -185,13 +186,14 @@ class _Draw(torch.autograd.Function):
             1,
         )
         if wanted:
-            ctx.save_for_backward(*_implicit(x, alpha, beta, 0)[1:])
+            ctx.save_for_backward(*_implicit(x, alpha, beta, 0)[1:], alpha, beta)
         return x
 
     @staticmethod
-    @torch.autograd.function.once_differentiable
     def backward(ctx, above):
-        return (None, *(above * partial for partial in ctx.saved_tensors), None, None)
+        *partials, alpha, beta = ctx.saved_tensors
+        made = [above * partial for partial in partials]
+        return (None, *_smooth.last("first", made, above, alpha, beta), None, None)
 
 
 def rsample(alpha, beta, loc=0.0, scale=1.0, size=(), *, generator=None, parameterization="S0"):
