@@ -16,6 +16,7 @@ class Rule:
     """A function of arrays that broadcast; `out` as in _calls.Call. Rules are compared by what they
     are made of, so that jax compiles each once."""
 
+    step = _differences.STEP  # of differences, by the lengths
     singles = False  # whether a GPU takes single precision
 
     def __init__(self, *settings):
@@ -69,7 +70,7 @@ class Rule:
         with np.errstate(divide="ignore", invalid="ignore"):
             for i, length in enumerate(lengths):
                 limits = (-np.inf, np.inf) if bounds is None else bounds[i]
-                step = _differences.STEP * np.asarray(length)
+                step = self.step * np.asarray(length)
                 rows.extend(
                     _differences.slopes(
                         lambda *at: self.derivatives(*at)[1:], arguments, i, step, limits, np

@@ -14,6 +14,8 @@ class Rule:
     """A function, by its values and first derivatives. Arguments are tensors of one shape and
     precision without a graph."""
 
+    step = _differences.STEP  # of differences, by the lengths
+
     def value(self, *arguments):
         raise NotImplementedError
 
@@ -42,7 +44,7 @@ class Rule:
                 lambda *at: self.derivatives(*at)[1],
                 arguments,
                 i,
-                _differences.STEP * lengths[i],
+                self.step * lengths[i],
                 limits,
                 torch,
             )

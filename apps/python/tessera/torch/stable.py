@@ -50,6 +50,8 @@ def _require_law(alpha, beta):
 class _Standard(_smooth.Rule):
     """log pdf or cdf of a standard law, of (x, alpha, beta)."""
 
+    step = 0.007  # light tails next to alpha = 1 change faster than the lengths say
+
     def __init__(self, is_log_pdf, parameterization):
         self.is_log_pdf, self.parameterization = is_log_pdf, parameterization
 
