@@ -434,6 +434,23 @@ def test_laws_out_of_range():
     assert outside == -math.inf
 
 
+def test_distributions_out_of_range_without_validation():
+    """One law gives NaN as one of several does."""
+    for alpha in (torch.tensor(2.5), torch.tensor([2.5, 1.5])):
+        law = Stable(alpha, 0.0, validate_args=False)
+        for found in (
+            law.log_prob(torch.tensor(0.0)),
+            law.cdf(torch.tensor(0.0)),
+            law.icdf(torch.tensor(0.5)),
+            law.sample(),
+        ):
+            assert found.isnan().tolist() == (alpha == 2.5).tolist()
+    alpha = torch.tensor(2.5, requires_grad=True)
+    assert torch.autograd.grad(Stable(alpha, 0.0, validate_args=False).log_prob(0.3), alpha)[
+        0
+    ].isnan()
+
+
 def test_memory_is_not_copied():
     """The library reads tensors where they lie, and writes results where torch has put them."""
     x = torch.rand(1000, dtype=torch.float64) + 0.5

@@ -20,7 +20,8 @@ class Stable(torch.distributions.Distribution):
     beta <= 1, scale > 0. parameterization: "S0", continuous in all parameters, or "S1", whose loc
     is the mean for alpha > 1. generator of samples: that of torch (torch.manual_seed).
 
-    Functions, and their accuracy: tessera.torch.stable. support: all numbers; where alpha < 1 and
+    Functions, and their accuracy: tessera.torch.stable. Laws out of range, which validate_args
+    refuses, give NaN without it. support: all numbers; where alpha < 1 and
     |beta| = 1 the density is 0 on one side. mean is NaN for alpha <= 1, variance infinite for alpha
     < 2.
     """
@@ -68,10 +69,23 @@ class Stable(torch.distributions.Distribution):
         infinite = torch.full_like(self.scale, math.inf)
         return torch.where(self.alpha == 2, 2 * self.scale**2, infinite)
 
-    def rsample(self, sample_shape=torch.Size()):
-        return stable.rsample(
-            *self._law, torch.Size(sample_shape), parameterization=self.parameterization
+    def _of(self, function, *arguments):
+        """A function of the law; NaN of laws out of range, which no validation has refused."""
+        alpha, beta, loc, scale = self._law
+        inside = (alpha >= 0.1) & (alpha <= 2) & (abs(beta) <= 1)
+        if bool(inside.all()):
+            return function(*arguments, *self._law, parameterization=self.parameterization)
+        law = torch.where(inside, alpha, torch.ones_like(alpha)), torch.where(
+            inside, beta, torch.zeros_like(beta)
         )
+        found = function(*arguments, *law, loc, scale, parameterization=self.parameterization)
+        return torch.where(inside, found, math.nan * (alpha + beta).to(found.dtype))
+
+    def rsample(self, sample_shape=torch.Size()):
+        def draw(*law, **options):
+            return stable.rsample(*law, torch.Size(sample_shape), **options)
+
+        return self._of(draw)
 
     def sample(self, sample_shape=torch.Size()):
         with torch.no_grad():
@@ -80,12 +94,12 @@ class Stable(torch.distributions.Distribution):
     def log_prob(self, value):
         if self._validate_args:
             self._validate_sample(value)
-        return stable.log_prob(value, *self._law, parameterization=self.parameterization)
+        return self._of(stable.log_prob, value)
 
     def cdf(self, value):
         if self._validate_args:
             self._validate_sample(value)
-        return stable.cdf(value, *self._law, parameterization=self.parameterization)
+        return self._of(stable.cdf, value)
 
     def icdf(self, value):
-        return stable.icdf(value, *self._law, parameterization=self.parameterization)
+        return self._of(stable.icdf, value)
