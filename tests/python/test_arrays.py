@@ -13,9 +13,39 @@ import pytest
 import tessera as ts
 
 
+def test_functions_of_scipys_face_give_numbers_of_numpy():
+    """Which divide by zero with a warning, and have methods."""
+    b, law = ts.bessel, ts.stable.levy_stable
+    for found in (
+        *(f(1, 2.0) for f in (b.kv, b.kve, b.kn, b.iv, b.ive, b.log_k, b.log_i, b.dlog_k_dnu)),
+        *(f(1, 2.0) for f in (b.spherical_kn, b.spherical_in, b.matern)),
+        b.kv(1, 2.0, dtype="f8", where=True),
+        *(
+            getattr(law, name)(0.3, 1.5, 0.2)
+            for name in ("pdf", "logpdf", "cdf", "logcdf", "sf", "logsf", "ppf", "isf")
+        ),
+        *(getattr(law, name)(1.5, 0.2) for name in ("mean", "var", "std", "median", "entropy")),
+        *law.support(0.5, 1.0),
+        *law.interval(0.9, 1.5, 0.2),
+        *law.stats(1.5, 0.2),
+        law.pdf(0.3, 5.0, 0.2),
+        law.moment(1, 1.5, 0.2),
+        law.expect(np.cos, (1.5, 0.2), lb=-1, ub=1),
+        law.nnlf((1.5, 0.2, 0, 1), np.ones(3)),
+        law.rvs(1.5, 0.2, random_state=1),
+        *law.fit(np.random.default_rng(1).standard_cauchy(50)),
+    ):
+        assert type(found) is np.float64
+    assert law.pdf(0.0, 1.5, 0).round(3) == 0.287 and ts.bessel.kv(1, 2.0).item() > 0
+    with pytest.warns(RuntimeWarning, match="divide by zero"):
+        assert 1 / ts.bessel.kv(1, 1000.0) == np.inf
+
+
 def test_numbers_give_a_number():
-    assert type(ts.bessel.k(0.5, 1.0)) is float
-    assert type(ts.bessel.k(1, 2)) is float
+    """Of NumPy, as scipy's functions give them, which are floats."""
+    assert type(ts.bessel.k(0.5, 1.0)) is np.float64 and isinstance(ts.bessel.k(0.5, 1.0), float)
+    assert type(ts.bessel.k(1, 2)) is np.float64
+    assert type(ts.bessel.k(1, 2 + 1j)) is np.complex128
     assert type(ts.bessel.k(np.float32(1), np.float32(2))) is np.float32
 
 

@@ -228,3 +228,13 @@ def test_means_of_functions():
     assert expect(lambda x: 1.0, (0.5, 1), ub=-1) == 0
     with pytest.raises(TypeError, match="lower"):
         expect(lambda x: 1.0, (1, 0), lower=2)
+
+
+def test_mistakes_of_parameterizations_and_shapes():
+    law = copy.copy(ts.stable.levy_stable)
+    with pytest.raises(ts.InputError, match="choose S0, S1 or S2"):
+        law.parameterization = "S7"
+    assert law.parameterization == "S1"
+    for call in (lambda: law.expect(np.cos), lambda: law.fit_loc_scale([1.0, 2.0, 4.0, 5.0, 6.0])):
+        with pytest.raises(ts.ArgumentTypeError, match="give both"):
+            call()

@@ -380,3 +380,44 @@ def test_what_the_accessor_refuses():
             field.tessera.fill(std=True)
     levels = array.stack(p=("y",)).transpose("p", "x")
     np.testing.assert_array_equal(levels.tessera.fill(seed=1), array.tessera.fill(seed=1))
+
+
+@pytest.mark.parametrize("name", ["kv", "kve", "kn", "iv", "ive", "log_k"])
+def test_bessel_functions_keep_labels(name):
+    """As scipy's do: labels by xarray, and chunks computed when they are asked for."""
+    function, z = getattr(ts.bessel, name), np.linspace(0.5, 4, 6)
+    x = xarray.DataArray(
+        z.reshape(2, 3), dims=("y", "x"), coords={"x": [1, 2, 3]}, name="h", attrs={"units": "1"}
+    )
+    found = function(2, x)
+    xarray.testing.assert_identical(found, x.copy(data=function(2, x.values)))
+    nu = xarray.DataArray([0.0, 1.0], dims="order", name="nu")
+    both = function(nu, z=x) if name in ("kv", "kve", "iv", "ive") else function(nu, x)
+    assert both.dims == ("order", "y", "x")
+    assert float(both[1, 0, 1]) == function(1.0, z[1])
+    assert function(2, x.to_dataset())["h"].equals(found)
+    with pytest.raises(ts.InputError, match="leave them out"):
+        function(2, x, out=np.empty((2, 3)))
+
+
+def test_bessel_functions_of_dask_are_lazy(monkeypatch):
+    da = pytest.importorskip("dask.array", reason="there is no dask: apt-get install python3-dask")
+    z = np.linspace(0.5, 4, 6)
+    calls, function = [], ts.bessel._tessera.bessel
+    monkeypatch.setattr(
+        ts.bessel._tessera, "bessel", lambda *rest: calls.append(1) or function(*rest)
+    )
+    lazy = da.from_array(z, chunks=2)
+    found = ts.bessel.kv(1.5, lazy)
+    assert isinstance(found, da.Array) and found.chunks == lazy.chunks
+    assert len(calls) <= 1  # of no elements, for the type
+    np.testing.assert_array_equal(found.compute(), ts.bessel.kv(1.5, z))
+    assert len(calls) >= 3
+    assert ts.bessel.kv(lazy.astype("f4"), lazy.astype("f4")).dtype == np.float32
+    assert ts.bessel.kve(np.ones(6), lazy + 1j).dtype == np.complex128
+    table = ts.bessel.kv(lazy[:, None], lazy).compute()
+    np.testing.assert_array_equal(table, ts.bessel.kv(z[:, None], z))
+    labelled = xarray.DataArray(lazy, dims="x", coords={"x": range(6)}, name="h")
+    found = ts.bessel.log_k(0.5, labelled)
+    assert isinstance(found.data, da.Array) and found.name == "h" and "x" in found.coords
+    np.testing.assert_array_equal(found, ts.bessel.log_k(0.5, z))

@@ -6,6 +6,7 @@ argument comes from it."""
 
 import dataclasses
 import functools
+import inspect
 
 import numpy as np
 
@@ -200,9 +201,18 @@ def are_plain(arguments, options):
     )
 
 
-def keeping_tables(function):
-    """A function of arrays, element by element, whose results are Series and DataFrames of pandas
-    with the index of those among its arguments."""
+def of_numpy(value):
+    """A number as NumPy's type, which scipy's functions return; anything else as it is."""
+    if type(value) is float:
+        return np.float64(value)
+    return np.complex128(value) if type(value) is complex else value
+
+
+def keeping_forms(function):
+    """A function of two arrays, its first arguments, element by element, whose results have their
+    form: Series and DataFrames of pandas with their index, arrays of xarray with their labels,
+    arrays of dask, which are computed when they are asked for, and numbers of NumPy."""
+    names = tuple(inspect.signature(function).parameters)[:2]
 
     @functools.wraps(function)
     def call(*arguments, **options):
@@ -210,10 +220,61 @@ def keeping_tables(function):
         if _PLAIN.issuperset(map(type, arguments)) and (
             not options or _PLAIN.issuperset(map(type, options.values()))
         ):
-            return function(*arguments, **options)
-        return in_tables(function(*arguments, **options), (*arguments, *options.values()))
+            return of_numpy(function(*arguments, **options))
+        given = {**dict(zip(names, arguments)), **options}
+        kinds = {library(given[name]) for name in names if name in given}
+        if given.keys() >= set(names) and kinds & {"xarray", "dask"}:
+            in_form = _in_xarray if "xarray" in kinds else _in_dask
+            return in_form(call, names, arguments, options)
+        found = function(*arguments, **options)
+        return of_numpy(in_tables(found, (*arguments, *options.values())))
 
     return call
+
+
+def _arrays_apart(names, arguments, options):
+    """(the two arrays, the other positional arguments and the options). Raises InputError for
+    options that are arrays."""
+    arrays = list(arguments[:2]) + [options[name] for name in names[len(arguments) :]]
+    rest = {key: value for key, value in options.items() if key not in names}
+    others = [*arguments[2:], rest.get("out"), rest.get("where")]
+    if any(value is not None and not isinstance(value, (bool, str)) for value in others):
+        raise _tessera.InputError(
+            "out and where are for arrays of NumPy, and an argument is of xarray or dask\n"
+            "  remedy: leave them out, or give that argument as .to_numpy() or .compute()"
+        )
+    return arrays, arguments[2:], rest
+
+
+def _in_xarray(function, names, arguments, options):
+    """As xarray does with NumPy's functions."""
+    import xarray
+
+    arrays, more, rest = _arrays_apart(names, arguments, options)
+    chosen = xarray.get_options()
+    return xarray.apply_ufunc(
+        lambda *pair: function(*pair, *more, **rest),
+        *arrays,
+        dask="allowed",
+        join=chosen["arithmetic_join"],
+        dataset_join=chosen["arithmetic_join"],
+        keep_attrs=True if chosen["keep_attrs"] == "default" else chosen["keep_attrs"],
+    )
+
+
+def _in_dask(function, names, arguments, options):
+    from dask.array.core import elemwise
+
+    arrays, more, rest = _arrays_apart(names, arguments, options)
+    arrays = [array if hasattr(array, "dtype") else np.asarray(array)[()] for array in arrays]
+    types = [array.dtype for array in arrays if array.ndim > 0]
+    if any(array.dtype.kind == "c" for array in arrays):
+        dtype = np.complex128
+    else:
+        dtype = np.float32 if all(one == np.float32 for one in types) else np.float64
+    return elemwise(
+        lambda *pair: function(*pair, *more, **rest), *arrays, dtype=rest.get("dtype") or dtype
+    )
 
 
 def tables_in(arguments):

@@ -11,12 +11,13 @@ from . import _arguments, _frames, _tessera, _warnings
 
 
 def _by_element(function, *arguments):
-    """A function of numbers over arguments that broadcast: a number where they are numbers."""
+    """A function of numbers over arguments that broadcast: a number of NumPy where they are
+    numbers."""
     arrays = np.broadcast_arrays(*(np.asarray(argument, dtype=float) for argument in arguments))
     values = np.empty(arrays[0].shape)
     for place in np.ndindex(values.shape):
         values[place] = function(*(float(array[place]) for array in arrays))
-    return values if values.ndim else float(values)
+    return values[()]
 
 
 def _generator(seed):
@@ -38,6 +39,16 @@ def _is_surely_a_law(alpha, beta, loc, scale):
         return False
 
 
+def _shapes(args):
+    """alpha and beta of a method whose arguments args are these."""
+    if not isinstance(args, (tuple, list)) or len(args) != 2:
+        raise _tessera.ArgumentTypeError(
+            f"the shapes are {args!r}, and alpha and beta are needed\n"
+            "  remedy: give both, as in expect(func, args=(1.8, 0)) or fit_loc_scale(data, 1.8, 0)"
+        )
+    return args
+
+
 class Distribution:
     """A distribution of shapes alpha and beta, location and scale. Methods take (alpha, beta,
     loc=0, scale=1) behind their own argument, as arrays that broadcast; called with them, a
@@ -48,7 +59,6 @@ class Distribution:
     number, and NaN in an array.
     """
 
-    parameterization = "S1"
     name = "levy_stable"
     shapes = "alpha, beta"
     numargs = 2
@@ -56,7 +66,20 @@ class Distribution:
     a, b = -np.inf, np.inf
 
     def __init__(self, module):
-        self._module, self._random_state = module, None
+        self._module, self._random_state, self._parameterization = module, None, "S1"
+
+    @property
+    def parameterization(self):
+        """ "S0", "S1" or "S2"; raises InputError where another one is assigned."""
+        return self._parameterization
+
+    @parameterization.setter
+    def parameterization(self, name):
+        if name not in ("S0", "S1", "S2"):
+            raise _tessera.InputError(
+                f"unknown parameterization {name!r}\n  remedy: choose S0, S1 or S2"
+            )
+        self._parameterization = name
 
     @property
     def random_state(self):
@@ -93,7 +116,7 @@ class Distribution:
                 nothing = np.full(values.shape, np.nan)
                 if mask is not None:
                     return np.ma.MaskedArray(nothing, mask)
-                return nothing if nothing.ndim else np.nan
+                return nothing[()]
         return self._of(name, x, *law)
 
     def pdf(self, x, alpha, beta, loc=0, scale=1):
@@ -130,7 +153,7 @@ class Distribution:
         """The ends of the support, NaN of parameters that are none."""
         if all(np.ndim(value) == 0 for value in (alpha, beta, loc, scale)):
             if np.isnan(self._at("cdf", np.inf, alpha, beta, loc, scale)):
-                return np.nan, np.nan
+                return np.float64(np.nan), np.float64(np.nan)
         return self._of("support", alpha, beta, loc, scale)
 
     def median(self, alpha, beta, loc=0, scale=1):
@@ -140,7 +163,7 @@ class Distribution:
         """The ends between which the probability `confidence` lies, with as much on either side."""
         outside = (1 - np.asarray(confidence, dtype=float)) / 2
         outside = np.where((outside >= 0) & (outside <= 0.5), outside, np.nan)
-        outside = outside if outside.ndim else float(outside)
+        outside = outside[()]
         return self.ppf(outside, alpha, beta, loc, scale), self.isf(
             outside, alpha, beta, loc, scale
         )
@@ -264,7 +287,7 @@ class Distribution:
             raise _tessera.ArgumentTypeError(
                 f"unknown arguments {sorted(unknown)}\n  remedy: choose from lb, ub and conditional"
             )
-        alpha, beta = args
+        alpha, beta = _shapes(args)
         law = (
             _arguments.number(alpha, "alpha"),
             _arguments.number(beta, "beta"),
@@ -274,7 +297,7 @@ class Distribution:
         function = np.vectorize(func, otypes=[float]) if func is not None else lambda x: x
         part = _Part(self, law, lb, ub)
         if not part.probability > 0:
-            return 0.0
+            return np.float64(0.0)
         fine, step, settled = part.mean(function, 1 / 16), 1 / 16, False
         while not settled and step > 1 / 512:
             coarse, step = fine, step / 2
@@ -285,7 +308,7 @@ class Distribution:
                 f"the mean of the function has not settled: {coarse:.8g} and {fine:.8g} by two sums; look whether there is one, or divide the range by "
                 "lb and ub"
             )
-        return fine if conditional else fine * part.probability
+        return np.float64(fine if conditional else fine * part.probability)
 
     def entropy(self, alpha, beta, loc=0, scale=1):
         """- E ln f(X)."""
@@ -302,13 +325,14 @@ class Distribution:
     def nnlf(self, theta, x):
         """Minus the log-likelihood of (alpha, beta, loc, scale): infinite of parameters that are
         none."""
-        value = -float(np.sum(self.logpdf(x, *theta)))
-        return np.inf if np.isnan(value) and not np.isnan(x).any() else value
+        value = -np.float64(np.sum(self.logpdf(x, *theta)))
+        nothing = np.isnan(value) and not np.isnan(x).any()
+        return np.float64(np.inf) if nothing else value
 
     def fit_loc_scale(self, data, *args):
         """(loc, scale) of the shapes args = (alpha, beta), by maximum likelihood: there is no
         variance that a sample's could be compared with."""
-        alpha, beta = args
+        alpha, beta = _shapes(args)
         return self.fit(data, falpha=alpha, fbeta=beta)[2:]
 
 

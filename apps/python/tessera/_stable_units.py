@@ -14,6 +14,12 @@ VALUE, PROBABILITY, DENSITY, LOG_DENSITY = "value", "probability", "density", "l
 _MEASURED = ("x", "loc", "scale")
 
 
+def _numbers_of_numpy(found):
+    if isinstance(found, tuple):
+        return tuple(map(_frames.of_numpy, found))
+    return _frames.of_numpy(found)
+
+
 def taken(result):
     """Makes a function take quantities of x, loc and scale, and columns of pandas. result: what it
     returns."""
@@ -24,13 +30,13 @@ def taken(result):
         @functools.wraps(function)
         def call(*arguments, **options):
             if _frames.are_plain(arguments, options) or len(arguments) > len(names):
-                return function(*arguments, **options)
+                return _numbers_of_numpy(function(*arguments, **options))
             given = {**dict(zip(names, arguments)), **options}
             unit = None
             if any(_frames.has_unit(given.get(name)) for name in _MEASURED):
                 _refuse(result, function.__name__, given)
                 given, unit = numbers(given, "x" in names)
-            found = function(**given)
+            found = _numbers_of_numpy(function(**given))
             columns = [given.get(name) for name in names]
             if isinstance(found, tuple):
                 found = tuple(_frames.in_tables(end, columns) for end in found)

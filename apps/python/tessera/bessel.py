@@ -6,8 +6,9 @@
     I_nu(x) = (x/2)^nu sum over k of (x^2/4)^k / (k! Gamma(nu + k + 1)),      |nu| <= 10^6, x >= 0
 
 Arguments broadcast as those of a NumPy ufunc do. Results are float64, or float32 where all arrays
-are float32, where K takes |nu| <= 200. NaN, x < 0 and orders out of range give NaN. K(0) is
-infinity, K(infinity) is 0.
+are float32, where K takes |nu| <= 200; of numbers a number of NumPy. Arrays of xarray keep their
+labels, those of dask are computed when they are asked for. NaN, x < 0 and orders out of range give
+NaN. K(0) is infinity, K(infinity) is 0.
 
 Accuracy in double: e^x K_nu(x) to a relative 5e-15; log K_nu(x) to 1.2e-15 max(1, |log K|) +
 6e-15. In single: e^x K to 2e-6 for nu <= 20, 5e-6 beyond.
@@ -54,7 +55,7 @@ _K, _K_SCALED, _LOG_K, _DLOG_K_DX, _DLOG_K_DNU = range(5)
 _I, _I_SCALED, _LOG_I, _DLOG_I_DX, _DLOG_I_DNU = range(5)
 
 
-@_frames.keeping_tables
+@_frames.keeping_forms
 def k(nu, x, scaled=False, *, out=None, backend=None):
     """K_nu(x), or e^x K_nu(x) with scaled=True.
 
@@ -67,7 +68,7 @@ def k(nu, x, scaled=False, *, out=None, backend=None):
     return _tessera.bessel(_K_SCALED if scaled else _K, nu, x, out, backend)
 
 
-@_frames.keeping_tables
+@_frames.keeping_forms
 def kv(
     v,
     z,
@@ -92,7 +93,7 @@ def kv(
     return _ufunc(_tessera.bessel, _K, ("v", "z"), v, z, out, where, casting, order, dtype, backend)
 
 
-@_frames.keeping_tables
+@_frames.keeping_forms
 def kve(
     v,
     z,
@@ -111,7 +112,7 @@ def kve(
     )
 
 
-@_frames.keeping_tables
+@_frames.keeping_forms
 def kn(
     n,
     x,
@@ -173,26 +174,26 @@ def _needs_cast(out, order_of, x):
     )
 
 
-@_frames.keeping_tables
+@_frames.keeping_forms
 def log_k(nu, x, *, out=None, backend=None):
     """log K_nu(x), also where K_nu(x) over- or underflows."""
     return _tessera.bessel(_LOG_K, nu, x, out, backend)
 
 
-@_frames.keeping_tables
+@_frames.keeping_forms
 def dlog_k_dx(nu, x, *, out=None, backend=None):
     """d log K_nu(x) / dx, to a relative 2e-15."""
     return _tessera.bessel(_DLOG_K_DX, nu, x, out, backend)
 
 
-@_frames.keeping_tables
+@_frames.keeping_forms
 def dlog_k_dnu(nu, x, *, out=None, backend=None):
     """d log K_nu(x) / dnu, to a relative 1e-14 for nu >= 0.1, and below, where it vanishes with nu,
     to 1e-12."""
     return _tessera.bessel(_DLOG_K_DNU, nu, x, out, backend)
 
 
-@_frames.keeping_tables
+@_frames.keeping_forms
 def i(nu, x, scaled=False, *, out=None, backend=None):
     """I_nu(x), or e^-x I_nu(x) with scaled=True.
 
@@ -205,7 +206,7 @@ def i(nu, x, scaled=False, *, out=None, backend=None):
     return _tessera.bessel_i(_I_SCALED if scaled else _I, nu, x, out, backend)
 
 
-@_frames.keeping_tables
+@_frames.keeping_forms
 def iv(
     v,
     z,
@@ -225,7 +226,7 @@ def iv(
     )
 
 
-@_frames.keeping_tables
+@_frames.keeping_forms
 def ive(
     v,
     z,
@@ -244,7 +245,7 @@ def ive(
     )
 
 
-@_frames.keeping_tables
+@_frames.keeping_forms
 def log_i(nu, x, *, out=None, backend=None):
     """log I_nu(x), also where I_nu(x) over- or underflows, as densities of von Mises-Fisher laws of
     many dimensions need it. NaN where I_nu(x) < 0, which needs nu < 0.
@@ -252,19 +253,19 @@ def log_i(nu, x, *, out=None, backend=None):
     return _tessera.bessel_i(_LOG_I, nu, x, out, backend)
 
 
-@_frames.keeping_tables
+@_frames.keeping_forms
 def dlog_i_dx(nu, x, *, out=None, backend=None):
     """d log I_nu(x) / dx = nu/x + I_{nu+1}(x) / I_nu(x), for nu >= 0 to a relative 3e-15."""
     return _tessera.bessel_i(_DLOG_I_DX, nu, x, out, backend)
 
 
-@_frames.keeping_tables
+@_frames.keeping_forms
 def dlog_i_dnu(nu, x, *, out=None, backend=None):
     """d log |I_nu(x)| / dnu, for nu >= 0 to 4e-15 max(1, |d log I / dnu|)."""
     return _tessera.bessel_i(_DLOG_I_DNU, nu, x, out, backend)
 
 
-@_frames.keeping_tables
+@_frames.keeping_forms
 def spherical_kn(n, z, derivative=False, *, backend=None):
     """The modified spherical Bessel function k_n(z) = sqrt(pi / (2z)) K_{n+1/2}(z), or its
     derivative in z: scipy.special.spherical_kn for real z.
@@ -275,7 +276,7 @@ def spherical_kn(n, z, derivative=False, *, backend=None):
     return _spherical.kn(n, z, derivative, backend)
 
 
-@_frames.keeping_tables
+@_frames.keeping_forms
 def spherical_in(n, z, derivative=False, *, backend=None):
     """The modified spherical Bessel function i_n(z) = sqrt(pi / (2z)) I_{n+1/2}(z), or its
     derivative in z: scipy.special.spherical_in for real z, of either sign. Else as spherical_kn().
@@ -283,7 +284,7 @@ def spherical_in(n, z, derivative=False, *, backend=None):
     return _spherical.in_(n, z, derivative, backend)
 
 
-@_frames.keeping_tables
+@_frames.keeping_forms
 def matern(nu, h, *, out=None, backend=None):
     """The Matern correlation of smoothness nu at distances h, in units of the range.
 

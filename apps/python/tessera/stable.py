@@ -664,8 +664,6 @@ class _LevyStable(_scipy_face.Distribution):
     order, and `parameterization`, "S1" unless it is set to another one. levy_stable(alpha, beta,
     loc, scale) is a frozen distribution."""
 
-    parameterization = "S1"
-
     def fit(
         self,
         data,
@@ -720,7 +718,7 @@ class _LevyStable(_scipy_face.Distribution):
         law = (
             law if law.parameterization == self.parameterization else law.to(self.parameterization)
         )
-        return law.alpha, law.beta, law.loc, law.scale
+        return tuple(map(np.float64, (law.alpha, law.beta, law.loc, law.scale)))
 
 
 def _fit_with_location(sample, fixed, parameterization):
