@@ -23,7 +23,7 @@ import h5py
 import numpy as np
 
 from . import _html
-from ._errors import FileError, InputError, MissingFileError
+from ._errors import ArgumentTypeError, FileError, InputError, MissingFileError
 
 __all__ = ["Array", "Results", "ResultsError", "Section", "load"]
 
@@ -98,12 +98,22 @@ class Array(np.ndarray):
         array.units, array.long_name = units, long_name
         return array
 
+    def __reduce__(self):
+        """With its unit, which NumPy leaves out."""
+        return Array.of, (np.asarray(self), self.units, self.long_name)
+
+    def __deepcopy__(self, _):
+        return Array.of(np.array(self), self.units, self.long_name)
+
 
 class Section:
     """A group of a results file: its datasets and groups are attributes, or items."""
 
     def __init__(self, results, path):
         self._results, self._path = results, path
+
+    def __reduce__(self):
+        return Section, (self._results, self._path)
 
     def keys(self):
         return self._results.names(self._path)
@@ -144,13 +154,36 @@ class Results:
     `series` and `coordinates` hold the others; `results["series/time"]` is any of them by its path.
     `attrs`: attributes of the file, such as its seed and backend; `input`: the text of the input
     that it comes from, `resolved`: the same with every default; `warnings`: texts of the run's
-    warnings; `timings`: seconds of its parts."""
+    warnings; `timings`: seconds of its parts. Pickles of results in memory or in a temporary file
+    hold their bytes, those of another file its path."""
 
-    def __init__(self, file, path, keep=None):
+    def __init__(self, file, path, keep=None, image=None):
         self.path = path
         self.attrs = {name: as_text(value) for name, value in file.attrs.items()}
         self._file = file
         self._keep = keep  # a temporary folder, which is removed with it
+        self._image = image  # the bytes of a file in memory
+
+    def __reduce__(self):
+        """Raises ArgumentTypeError (a TypeError) of results that are closed or whose file has
+        gone."""
+        if self.is_closed:
+            raise ArgumentTypeError(
+                f"{self.path} is closed, and cannot be pickled or copied\n"
+                "  remedy: do that before close(), or open the file again"
+            )
+        if self._image is not None:
+            return load_bytes, (self._image, self.path)
+        try:
+            if self._keep is None and os.path.isfile(self.path):
+                return load, (os.path.abspath(self.path),)
+            with open(self.path, "rb") as file:
+                return load_bytes, (file.read(), self.path)
+        except OSError as error:
+            raise ArgumentTypeError(
+                f"{self.path} cannot be pickled or copied: {error.strerror}\n"
+                "  remedy: leave the file in its place"
+            ) from error
 
     @property
     def input(self):
@@ -198,7 +231,7 @@ class Results:
     def close(self):
         """Closes the file; arrays that were read stay."""
         self._file.close()
-        self._keep = None
+        self._keep = self._image = None
 
     def __enter__(self):
         return self
@@ -378,10 +411,10 @@ def load(path, keep=None):
 def load_bytes(image, name):
     """The results in the bytes of a results file; `name` stands for it in messages."""
     with reading(name):
-        return opened(h5py.File(io.BytesIO(image), "r"), name)
+        return opened(h5py.File(io.BytesIO(image), "r"), name, image=image)
 
 
-def opened(file, path, keep=None):
+def opened(file, path, keep=None, image=None):
     """Results of an open file, if it is one."""
     kind = as_text(file.attrs.get("format", ""))
     if not isinstance(kind, str) or kind != "tessera-results":
@@ -398,4 +431,4 @@ def opened(file, path, keep=None):
             f"{as_text(file.attrs.get('software_version', 'of a later version'))}, which wrote it",
             3,
         )
-    return Results(file, path, keep)
+    return Results(file, path, keep, image)

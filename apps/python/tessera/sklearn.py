@@ -230,7 +230,7 @@ class GaussianProcessRegressor(gaussian_process.GaussianProcessRegressor):
             self.kernel_ = kernel.clone_with_theta(search.estimates("vecchia", self.neighbours))
             self.kernel_._check_bounds_params()
         self.method_ = "vecchia"
-        # The results cannot be pickled.
+        # Without the results, which would make pickles large.
         self._process = dataclasses.replace(self._given(self.kernel_, y), results=None)
         self.log_marginal_likelihood_value_ = self._process.loglik
         return self
