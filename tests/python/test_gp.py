@@ -3,7 +3,10 @@
 
 """tessera.gp: closed forms of kriging, the bits of tessera-gp, wrong arguments."""
 
+import copy
 import math
+import pickle
+import re
 import subprocess
 import warnings
 
@@ -726,7 +729,7 @@ def test_messages_name_arguments(field, process):
             r"^targets\[0, 0\] is not a finite number",
         ),
         (lambda: process.predict(xy, of="errors"), "^'of' is 'errors'"),
-        (lambda: process.predict(xy, draws=-1), "^'draws' is -1"),
+        (lambda: process.predict(xy, draws=-1), "^draws is -1"),
     ):
         with pytest.raises(ts.InputError, match=message) as caught:
             call()
@@ -1103,3 +1106,73 @@ def test_covariates_that_nothing_is_made_of():
         )
     text = "\n".join(str(warning.message) for warning in caught)
     assert "the columns of covariates are not used: name them in mean={" in text
+
+
+def test_processes_are_pickled_and_copied(process, field):
+    targets = np.random.default_rng(7).random((5, 2))
+    for again in (pickle.loads(pickle.dumps(process)), copy.deepcopy(process)):
+        np.testing.assert_array_equal(
+            again.predict(targets).variance, process.predict(targets).variance
+        )
+        assert again.theta == process.theta and again.results.attrs == process.results.attrs
+    folds = process.cross_validate(3, seed=1)
+    np.testing.assert_array_equal(pickle.loads(pickle.dumps(folds)).mean, folds.mean)
+
+
+@pytest.mark.parametrize(
+    "option, remedy",
+    [
+        ({"covariance": "matern32"}, '{"family": "matern32"}'),
+        ({"covariance": [1]}, '{"family": "matern32"}'),
+        ({"options": "x"}, '{"starts": 3}'),
+        ({"likelihood": 5}, '"poisson"'),
+        ({"marginal": 5}, '"tukey_g_and_h"'),
+        ({"mean": None}, 'mean="zero"'),
+        ({"mean": 5}, 'mean="zero"'),
+        ({"covariates": 5}, '{"elevation": elevation}'),
+        ({"covariates": [1, 2]}, '{"elevation": elevation}'),
+        ({"groups": 5}, '{"site": sites}'),
+        ({"backend": 3}, "'cuda'"),
+        ({"verbose": "x"}, "True or False"),
+        ({"seed": "a"}, "whole number from 0"),
+        ({"seed": 1.5}, "whole number from 0"),
+    ],
+    ids=str,
+)
+def test_arguments_of_other_types(field, option, remedy):
+    with pytest.raises(ts.ArgumentTypeError, match=re.escape(remedy)):
+        ts.gp.fit(*field, **option)
+
+
+def test_numbers_of_calls(field, process):
+    for seed in (-1, 2**64):
+        for call in (
+            lambda: ts.gp.fit(*field, seed=seed),
+            lambda: process.predict(field[0], seed=seed),
+            lambda: process.cross_validate(seed=seed),
+        ):
+            with pytest.raises(ts.InputError, match="seed is .* whole number from 0"):
+                call()
+    for draws in (1.9, "a", -1):
+        with pytest.raises(ts.InputError, match="draws is .* whole number from 0 to 10000"):
+            process.predict(field[0], draws=draws)
+    assert process.predict(field[0][:2] + 0.01, draws=3.0).draws.shape == (2, 3)
+
+
+def test_tables_of_other_indices(field):
+    """Elements go together by their places, and labels that say otherwise are not passed over."""
+    pandas = pytest.importorskip("pandas", reason="there is no pandas")
+    xy, z = field
+    table, covariance = pandas.DataFrame(xy, columns=["x", "y"]), {"sigma2": 2.0, "beta": 0.3}
+    covariance["family"] = "matern12"
+    turned = pandas.Series(z, index=table.index[::-1])
+    with pytest.raises(ts.InputError, match="other indices"):
+        ts.gp.given(table, turned, covariance=covariance)
+    with pytest.raises(ts.InputError, match="other indices"):
+        ts.gp.given(table, z, covariance=covariance, error_variance=turned**2)
+    with pytest.raises(ts.InputError, match="other indices"):
+        ts.gp.fit(table, z, groups={"site": turned})
+    found = ts.gp.given(table, pandas.Series(z), covariance=covariance)
+    assert found.predict(table[:3] + 0.01).mean.index.equals(table.index[:3])
+    with pytest.raises(ts.InputError, match="other indices"):
+        found.predict(table, covariates={"elevation": turned})

@@ -130,3 +130,10 @@ def test_everything_is_documented(name):
         assert inspect.getdoc(getattr(module, item)), item
     for item in ts.__all__:
         assert inspect.getdoc(getattr(ts, item)), item
+
+
+def test_version():
+    from tessera import _tessera
+
+    assert re.fullmatch(r"\d+\.\d+\.\d+\S*", ts.__version__)
+    assert _tessera.version().startswith(f"tessera {ts.__version__} ") and "__version__" in dir(ts)

@@ -64,7 +64,7 @@ def test_energy_in_axes():
 def test_several_panels_are_refused(process, functions):
     _, axes = plt.subplots()
     with pytest.raises(
-        ts.InputError, match="'summary' .*several panels.*\n.*fig=.*variogram, validation"
+        ts.InputError, match="'summary' .*several panels.*\n.*fig=.*variogram$"
     ):
         process.plot(ax=axes)
     with pytest.raises(ts.InputError, match="'functions' .*several panels.*\n.*fig="):
@@ -139,3 +139,20 @@ def test_quantiles_in_axes(sample):
     assert sample.plot("qq", ax=axes) is axes and axes.has_data()
     with pytest.raises(ts.InputError, match="choose a kind of one panel: qq"):
         sample.plot("fit", ax=axes)
+
+
+def test_kinds_of_one_panel_are_those_of_the_results():
+    """Of a run without a conjunction none is proposed."""
+    results = ts.gbees.run(
+        {
+            "model": {"name": "lorenz63"},
+            "grid": {"spacing": [1.0, 1.0, 1.0], "threshold": 1.0e-4},
+            "initial": {"mean": [-11.5, -10.0, 9.5], "standard_deviation": [1.0, 1.0, 1.0]},
+            "time": {"end": 0.1, "records": 1},
+        }
+    )
+    _, axes = plt.subplots()
+    numbers = plt.get_fignums()
+    with pytest.raises(ts.InputError, match="give fig=") as raised:
+        results.plot(ax=axes)
+    assert "conjunction" not in str(raised.value) and plt.get_fignums() == numbers

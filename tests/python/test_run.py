@@ -4,9 +4,11 @@
 """tessera.run and tessera.open: the bits of the programs, errors, interruptions, results as arrays
 with units."""
 
+import copy
 import errno
 import gc
 import os
+import pickle
 import signal
 import subprocess
 import sys
@@ -348,3 +350,66 @@ def test_named_columns_of_a_field():
     assert likelihood(file={"z": value, "y": xy[:, 1], "x": xy[:, 0]}) == expected
     with pytest.raises(ts.InputError, match="no column 'east' in the table"):
         run(file=table, coordinates=["east", "lat"], values=["v"])
+
+
+def test_results_are_pickled_and_copied(tmp_path):
+    """By their bytes where their file goes with them, else by its path; units stay."""
+    document = {"app": "bessel", "problem": {"nu": 1, "x": [1.0, 2.0]}}
+    path = tmp_path / "kept.h5"
+    temporary, kept = ts.run(document), ts.run(document, output=path)
+    for results in (temporary, kept):
+        for again in (
+            pickle.loads(pickle.dumps(results)),
+            copy.deepcopy(results),
+            copy.copy(results),
+        ):
+            assert again.attrs == results.attrs and repr(again) == repr(results)
+            np.testing.assert_array_equal(again["results/k_scaled"], results["results/k_scaled"])
+    assert len(pickle.dumps(kept)) < 1000 < len(pickle.dumps(temporary))
+    again = pickle.loads(pickle.dumps(temporary))
+    twice = pickle.loads(pickle.dumps(again))  # of bytes in memory
+    np.testing.assert_array_equal(twice["results/k_scaled"], kept["results/k_scaled"])
+    path.unlink()
+    with pytest.raises(ts.ArgumentTypeError, match="leave the file in its place"):
+        pickle.dumps(kept)
+    temporary.close()
+    with pytest.raises(TypeError, match="before close"):
+        copy.copy(temporary)
+
+
+def test_arrays_and_sections_keep_what_they_are_in_pickles():
+    results = ts.gbees.run(SMALL, time={"end": 0.15, "records": 1})
+    series = pickle.loads(pickle.dumps(results.series))
+    assert repr(series) == repr(results.series)
+    for array in (results.series.time, ts.results.Array.of(np.arange(3.0), "km", "distance")):
+        for again in (pickle.loads(pickle.dumps(array)), copy.deepcopy(array)):
+            assert type(again) is ts.results.Array
+            assert (again.units, again.long_name) == (array.units, array.long_name)
+            np.testing.assert_array_equal(again, array)
+
+
+@pytest.mark.parametrize(
+    "input, options, message",
+    [
+        (None, {}, "input is None"),
+        (5, {}, "input is 5"),
+        (SMALL, {"seed": "a"}, "seed is 'a'"),
+        (SMALL, {"seed": 1.5}, "seed is 1.5"),
+        (SMALL, {"backend": 3}, "backend is 3"),
+        (SMALL, {"verbose": "x"}, "verbose is 'x'"),
+        (SMALL, {"progress": "x"}, "progress is 'x'"),
+        (SMALL, {"force": "x"}, "force is 'x'"),
+        (SMALL, {"overrides": 5}, "overrides is 5"),
+        (SMALL, {"restart": 5}, "restart is 5"),
+        (SMALL, {"output": 5}, "output is 5"),
+    ],
+)
+def test_arguments_of_other_types(input, options, message):
+    with pytest.raises(ts.ArgumentTypeError, match=message):
+        ts.run(input, **options)
+
+
+@pytest.mark.parametrize("seed", [-1, 2**64])
+def test_seeds_out_of_range(seed):
+    with pytest.raises(ts.InputError, match="whole number from 0"):
+        ts.run(SMALL, seed=seed)

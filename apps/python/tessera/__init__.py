@@ -94,13 +94,17 @@ def __getattr__(name):
         return importlib.import_module("._warnings", __name__).TesseraWarning
     if name in _EXCEPTIONS:
         return getattr(importlib.import_module("._errors", __name__), name)
+    if name == "__version__":
+        return importlib.import_module("._tessera", __name__).version().split()[1]
     if name == "DeviceArray":
         return importlib.import_module("._tessera", __name__).DeviceArray
     raise AttributeError(f"module 'tessera' has no attribute '{name}'")
 
 
 def __dir__():
-    return sorted([*globals(), *_MODULES, *_EXCEPTIONS, "DeviceArray", "TesseraWarning"])
+    return sorted(
+        [*globals(), *_MODULES, *_EXCEPTIONS, "DeviceArray", "TesseraWarning", "__version__"]
+    )
 
 
 def backends():

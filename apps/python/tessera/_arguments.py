@@ -150,6 +150,45 @@ def whole(value, name):
         ) from None
 
 
+def whole_between(value, name, least, most):
+    """A whole number in its range: 3.0 is one, 2.5 is not. Raises InputError, of other types
+    ArgumentTypeError."""
+    error = _tessera.InputError
+    try:
+        if isinstance(value, (float, np.floating)) and float(value).is_integer():
+            value = int(value)
+        found = operator.index(value)
+    except TypeError:
+        found, error = None, _tessera.ArgumentTypeError
+    if found is None or not least <= found <= most:
+        raise error(f"{name} is {value!r}, but must be a whole number from {least} to {most}")
+    return found
+
+
+def seed_of_run(value):
+    """The seed of a run; None where there is none."""
+    return None if value is None else whole_between(value, "seed", 0, 2**64 - 1)
+
+
+def flag(value, name):
+    """True or False. Raises ArgumentTypeError for what is neither."""
+    if isinstance(value, (bool, np.bool_)) or (isinstance(value, (int, float)) and value in (0, 1)):
+        return bool(value)
+    raise _tessera.ArgumentTypeError(f"{name} is {value!r}\n  remedy: give True or False")
+
+
+def mapping(value, name, example):
+    """A dict of what is one, {} of None. Raises ArgumentTypeError with an example for others."""
+    try:
+        if not isinstance(value, str):
+            return dict(value or {})
+    except (TypeError, ValueError):
+        pass
+    raise _tessera.ArgumentTypeError(
+        f"{name} is {value!r}, and a dict is needed\n  remedy: give {name}={example}"
+    )
+
+
 def shape(size):
     """The shape that `size` asks for: None, a whole number, or some of them."""
     if size is None:

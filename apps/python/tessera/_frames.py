@@ -280,13 +280,31 @@ def _in_dask(function, names, arguments, options):
 def tables_in(arguments):
     """The Series and DataFrames among arguments. Raises InputError where their labels differ."""
     tables = [value for value in arguments if library(value) == "pandas" and hasattr(value, "iloc")]
+    _require_one_index(tables)
+    return tables
+
+
+def require_one_index(*arguments):
+    """Raises InputError where tables and columns of pandas, also in dicts, have other indices, as
+    elements go together by their places."""
+    columns = []
+    for argument in arguments:
+        columns.extend(argument.values() if isinstance(argument, dict) else [argument])
+    columns = [
+        value
+        for value in columns
+        if library(value) in ("pandas", "geopandas") and hasattr(value, "iloc")
+    ]
+    _require_one_index(columns)
+
+
+def _require_one_index(tables):
     for table in tables[1:]:
         if not table.index.equals(tables[0].index):
             raise _tessera.InputError(
                 "columns have other indices, and elements go by their places here\n"
                 "  remedy: bring them onto one index, as with b.reindex(a.index), or give .to_numpy()"
             )
-    return tables
 
 
 def in_tables(values, arguments):

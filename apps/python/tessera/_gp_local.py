@@ -5,7 +5,7 @@ run have numbers as names of their columns; here are the names of the user."""
 
 import numpy as np
 
-from . import _gp_runs, _tessera
+from . import _arguments, _gp_runs, _tessera
 
 PARAMETERS = ("sigma2", "beta", "nugget")
 
@@ -14,6 +14,10 @@ def columns(covariates, argument, count):
     """The names of covariates, and a column for each; covariates: a mapping, or a table."""
     if covariates is None:
         return (), np.empty((count, 0))
+    if not hasattr(covariates, "columns"):
+        covariates = _arguments.mapping(
+            covariates, argument, '{"elevation": elevation}, with a number for each point'
+        )
     names = tuple(str(name) for name in getattr(covariates, "columns", covariates))
     if not names:
         return (), np.empty((count, 0))
@@ -61,14 +65,21 @@ def numbered_covariance(covariance, table):
 
 
 def numbered_mean(mean, table):
-    if isinstance(mean, str) or "covariates" not in mean:
+    if isinstance(mean, str):
+        return mean
+    if not isinstance(mean, dict):
+        raise _tessera.ArgumentTypeError(
+            f'mean is {mean!r}\n  remedy: give mean="zero", "constant", "linear" or'
+            ' "quadratic", or {"covariates": [...]}'
+        )
+    if "covariates" not in mean:
         return mean
     return {**mean, "covariates": numbered(mean["covariates"], table, 'mean["covariates"]')}
 
 
 def numbered_options(options, table):
     """Options of a fit that name elements of theta."""
-    options = dict(options or {})
+    options = _arguments.mapping(options, "options", '{"starts": 3}')
     if table.covariate_names and "fixed" in options:
         numbers = {
             f"{key}_{name}": f"{key}_{numbered(name, table, '')[0]}"

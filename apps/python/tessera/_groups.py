@@ -6,7 +6,7 @@ import dataclasses
 
 import numpy as np
 
-from . import _html, _tessera
+from . import _arguments, _html, _tessera
 
 
 @dataclasses.dataclass(frozen=True)
@@ -51,6 +51,13 @@ def _refuse_missing(name, labels, argument):
             )
 
 
+def _of_names(groups):
+    """The labels of each grouping by its name, of a dict or a table of them."""
+    if hasattr(groups, "columns"):
+        return {name: groups[name] for name in groups.columns}
+    return _arguments.mapping(groups, "groups", '{"site": sites}, with a label for each point')
+
+
 class Groups:
     """The groupings of a process. `names`: of them; `labels`: those of each, in the order of their
     numbers; `columns`: (n, groupings), the number of each observation's label, NaN where it is
@@ -58,7 +65,7 @@ class Groups:
 
     def __init__(self, groups, count, drop):
         self.names, self.labels, columns = [], [], []
-        for name, labels in dict(groups or {}).items():
+        for name, labels in _of_names(groups).items():
             own = _list_of(name, labels, count, "groups")
             if not drop:
                 _refuse_missing(name, own, "groups")

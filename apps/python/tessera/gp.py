@@ -21,7 +21,7 @@ import re
 
 import numpy as np
 
-from . import _frames, _gp_local, _gp_runs, _gp_validation, _groups, _html, _tessera
+from . import _arguments, _frames, _gp_local, _gp_runs, _gp_validation, _groups, _html, _tessera
 from ._gp_validation import CrossValidation, ResponseCrossValidation
 from ._groups import Effects
 
@@ -78,6 +78,7 @@ def _like(targets, prediction, unit):
 def _table(points, values, covariance, time, error_variance, covariates, missing, groups):
     """The data of a process, from arguments of fit()."""
     sphere = covariance.get("metric") in ("great_circle", "chordal")
+    _frames.require_one_index(points, values, time, error_variance, covariates)
     points, frame = _frames.positions_of(points, "points", sphere)
     points = _gp_runs.points_of(points, "points", sphere)
     values, unit = _frames.split(values)
@@ -120,7 +121,9 @@ def _plain_covariance(covariance, points, values):
     units.update(dict.fromkeys(("beta", "ranges", "radius"), length))
     plain = {
         key: _frames.number_in(value, units.get(key), f"covariance[{key!r}]")
-        for key, value in dict(covariance or {}).items()
+        for key, value in _arguments.mapping(
+            covariance, "covariance", '{"family": "matern32"}'
+        ).items()
     }
     if plain.get("family") == "legendre_matern":
         plain.setdefault("metric", "great_circle")
@@ -196,12 +199,14 @@ def fit(
     or ends at a bound.
     """
     covariance = _plain_covariance(covariance, points, values)
+    _frames.require_one_index(points, groups)
     groups = _groups.Groups(groups, len(points), missing == "drop")
     table, frame, unit = _table(
         points, values, covariance, time, error_variance, covariates, missing, groups
     )
     law = _likelihood(likelihood, exposure, unit)
     if exposure is not None:
+        _frames.require_one_index(points, exposure)
         table = dataclasses.replace(
             table, exposure=_gp_runs.column(exposure, "exposure", len(points))
         )
@@ -270,13 +275,15 @@ def _numbered(model, table):
 
 def _marginal(marginal):
     """The section of an input, with its name; {} for Gaussian fields."""
-    law = {"family": marginal} if isinstance(marginal, str) else dict(marginal or {})
+    family = {"family": marginal} if isinstance(marginal, str) else marginal
+    law = _arguments.mapping(family, "marginal", '"tukey_g_and_h"')
     return {"marginal": law} if law else {}
 
 
 def _likelihood(likelihood, exposure, unit):
     """The section of an input, {} for Gaussian observations."""
-    law = {"family": likelihood} if isinstance(likelihood, str) else dict(likelihood or {})
+    family = {"family": likelihood} if isinstance(likelihood, str) else likelihood
+    law = _arguments.mapping(family, "likelihood", '"poisson"')
     if law.get("family", "gaussian") == "gaussian":
         law = {}
     if not law and exposure is not None:
@@ -342,6 +349,7 @@ def given(
     fit().
     """
     covariance = _plain_covariance(covariance, points, values)
+    _frames.require_one_index(points, groups)
     groups = _groups.Groups(groups, len(points), missing == "drop")
     table, frame, unit = _table(
         points, values, covariance, time, error_variance, covariates, missing, groups
@@ -570,6 +578,7 @@ class GaussianProcess:
         positive definite.
         """
         sphere = self._table.sphere
+        _frames.require_one_index(targets, time, covariates, groups)
         points = _gp_runs.points_of(self._frame.read(targets, "targets", sphere), "targets", sphere)
         if points.shape[1] != self._table.points.shape[1]:
             raise _tessera.InputError(
@@ -597,9 +606,9 @@ class GaussianProcess:
         )
         prediction = {
             "points": table.section(),
-            "draws": int(draws),
+            "draws": _arguments.whole_between(draws, "draws", 0, 10000),
             "of": of,
-            **({} if jitter is None else {"jitter": float(jitter)}),
+            **({} if jitter is None else {"jitter": _arguments.number(jitter, "jitter")}),
             **({} if quantiles is None else {"quantiles": np.ravel(quantiles).tolist()}),
         }
         settings = {"seed": seed, "backend": backend, "verbose": verbose}

@@ -18,12 +18,11 @@ Method: models/mpr/METHOD.md; the keys of options: models/mpr/PARAMETERS.md. 95 
 terrain of the tests hold 92.5 to 97.5 % of the values.
 """
 
-import operator
 from collections.abc import Mapping
 
 import numpy as np
 
-from . import _frames, _html, _labelled, _profiles, _tessera, runs
+from . import _arguments, _frames, _html, _labelled, _profiles, _tessera, runs
 from ._warnings import warn
 
 __all__ = ["Fill", "fill"]
@@ -73,7 +72,7 @@ class Fill:
 
     def ensemble(self, n):
         """n realisations given the samples, along a new first dimension (`member`)."""
-        n = _whole(n, "n", 1, 10000)
+        n = _arguments.whole_between(n, "n", 1, 10000)
         return self._in_units(
             {name: part.ensemble(n) for name, part in self._parts.items()}, "member"
         )
@@ -145,21 +144,9 @@ def _section(section, name):
     return dict(section)
 
 
-def _whole(number, name, least, most):
-    """A whole number in its range: 3.0 is one, 2.5 is not."""
-    try:
-        whole = (
-            int(number)
-            if isinstance(number, (float, np.floating)) and float(number).is_integer()
-            else operator.index(number)
-        )
-    except TypeError:
-        whole = None
-    if whole is None or not least <= whole <= most:
-        raise _tessera.InputError(
-            f"{name} is {number!r}, but must be a whole number from {least} to {most}"
-        )
-    return whole
+def _alone(found, *_):
+    """The form of results of one field: as they are."""
+    return found[None]
 
 
 class _Part:
@@ -379,8 +366,8 @@ def fill(
         raise _tessera.InputError(
             f"third_axis is {third_axis!r}, but must be 'frames' or 'coupled'"
         )
-    ensemble = _whole(ensemble, "ensemble", 0, 10000)
-    seed = None if seed is None else _whole(seed, "seed", 0, 2**64 - 1)
+    ensemble = _arguments.whole_between(ensemble, "ensemble", 0, 10000)
+    seed = _arguments.seed_of_run(seed)
     sections = {
         name: _section(section, name)
         for name, section in (("model", model), ("simulation", simulation), ("grid", grid))
@@ -409,7 +396,7 @@ def fill(
     if kind == "pandas" and np.ndim(z) == 2:
         return _fill_frame(z, mask, inactive, options)
     part = _part(z, mask, inactive, options)
-    return Fill({None: part}, lambda found, *_: found[None], units={None: unit})
+    return Fill({None: part}, _alone, units={None: unit})
 
 
 def _fill_profiled(z, mask, inactive, profile, options, unit):
@@ -420,7 +407,7 @@ def _fill_profiled(z, mask, inactive, profile, options, unit):
     part = _part(z, mask, inactive, options, profile.get("nodata"))
     return Fill(
         {None: part},
-        lambda found, *_: found[None],
+        _alone,
         _profiles.of_filled(profile, part.map("filled")),
         {None: unit},
     )

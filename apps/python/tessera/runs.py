@@ -10,7 +10,7 @@ import weakref
 
 import numpy as np
 
-from . import _tessera
+from . import _arguments, _tessera
 from .results import load, load_bytes
 
 __all__ = ["run"]
@@ -51,18 +51,21 @@ def run(
     the results so far and a restart file stay behind.
     """
     is_text = isinstance(input, dict)
+    if not is_text:
+        input = _path(input, "input", "a file, or a dict with the keys of an input")
+    overrides = _arguments.mapping(overrides, "overrides", '{"time.end": 2.0}')
     arrays = {}
     if is_text:
         input = take_arrays(input, arrays)
     whole = {**input, **sections} if isinstance(input, dict) else None
     sections = take_arrays(sections, arrays, whole)
-    name = "input" if is_text else os.fspath(input)
+    name = "input" if is_text else input
     text = to_yaml(input) if is_text else None
     if isinstance(output, dict):
         sections, output = {**sections, "output": output}, None
     changes = [
         f"{path}={flow(value)}"
-        for path, value in {**flatten(sections), **flatten(overrides or {})}.items()
+        for path, value in {**flatten(sections), **flatten(overrides)}.items()
     ]
     folder = None
     if output is None:
@@ -70,7 +73,7 @@ def run(
         stem = os.path.splitext(os.path.basename(name))[0]
         path = os.path.join(folder.name, stem + ".h5")
     else:
-        path = os.fspath(output)
+        path = _path(output, "output", "a file, or a dict, the input's section of that name")
     call = "tessera.run(" + ", ".join([json.dumps(name), *map(json.dumps, changes)]) + ")"
     written = _tessera.run(
         input=name,
@@ -78,17 +81,25 @@ def run(
         overrides=changes,
         output=path,
         backend=backend_of(backend),
-        restart="" if restart is None else os.fspath(restart),
-        seed=seed,
-        force=bool(force),
-        quiet=not verbose,
-        progress=verbose or None if progress is None else bool(progress),
+        restart="" if restart is None else _path(restart, "restart", "a restart file"),
+        **_settings(seed, verbose, progress),
+        force=_arguments.flag(force, "force"),
         call=call,
         arrays=arrays,
         places={},
         coordinates={},
     )
     return load_bytes(written, path) if isinstance(written, bytes) else load(written, keep=folder)
+
+
+def _path(value, name, needed):
+    """The path of a file as a text."""
+    try:
+        return os.fsdecode(value)
+    except TypeError:
+        raise _tessera.ArgumentTypeError(
+            f"{name} is {value!r}\n  remedy: give the path of {needed}"
+        ) from None
 
 
 class TemporaryFolder:
@@ -123,10 +134,8 @@ def run_in_memory(
         output="memory:results.h5",
         backend=backend_of(backend),
         restart="",
-        seed=seed,
+        **_settings(seed, verbose, progress),
         force=False,
-        quiet=not verbose,
-        progress=verbose or None if progress is None else bool(progress),
         call=call,
         arrays=arrays,
         places=places or {},
@@ -231,9 +240,25 @@ def _columns_of_field(section, data, names):
     return wanted
 
 
+def _settings(seed, verbose, progress):
+    """What a run is told of its seed and its messages."""
+    verbose = _arguments.flag(verbose, "verbose")
+    return {
+        "seed": _arguments.seed_of_run(seed),
+        "quiet": not verbose,
+        "progress": (
+            verbose or None if progress is None else _arguments.flag(progress, "progress")
+        ),
+    }
+
+
 def backend_of(backend):
     """What a run is told: the backend of a call, or that of tessera.use(), or "" for that of the
     input."""
+    if backend is not None and not isinstance(backend, str):
+        raise _tessera.ArgumentTypeError(
+            f"backend is {backend!r}\n  remedy: give one of 'cuda', 'openmp', 'serial' and 'auto'"
+        )
     if backend is None and _tessera.used() != "auto":
         return _tessera.used()
     return backend or ""

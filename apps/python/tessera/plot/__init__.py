@@ -3,8 +3,10 @@
 """Figures from results files: `results.plot()` in Python, `tessera-plot RESULTS.h5` or `python -m
 tessera.plot RESULTS.h5` elsewhere."""
 
+import contextlib
+
 try:
-    import matplotlib  # noqa: F401
+    from matplotlib.figure import Figure
 except ModuleNotFoundError:
     raise ImportError(
         "tessera.plot needs matplotlib, which is not installed\n"
@@ -70,7 +72,7 @@ def figure(results, kind="summary", records=(), *, ax=None, fig=None):
                 drawn = module.draw(files[0], kind, list(records))
             return drawn if ax is fig is None else fig if ax is None else ax
         except style.SeveralPanelsError:
-            alone = ", ".join(getattr(module, "ONE_PANEL", ()))
+            alone = ", ".join(_of_one_panel(module, files[0]))
             raise ResultsError(
                 f"the figure '{kind}' of these results has several panels, which one ax does not hold\n"
                 "  remedy: give fig=, a figure or a subfigure"
@@ -85,6 +87,16 @@ def figure(results, kind="summary", records=(), *, ax=None, fig=None):
                 f"{paths} cannot be drawn: what it holds does not fit together ({describe(error)})",
                 3,
             ) from error
+
+
+def _of_one_panel(module, results):
+    """The kinds of one panel that these results can be drawn as."""
+    kinds = []
+    for kind in getattr(module, "ONE_PANEL", ()):
+        with style.drawn_in(None, Figure()), contextlib.suppress(Exception):
+            module.draw(results, kind, [])
+            kinds.append(kind)
+    return kinds
 
 
 def _app(files):
