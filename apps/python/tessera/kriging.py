@@ -411,9 +411,9 @@ class _Kriging:
         )
 
     def _is_in_doubt(self):
-        """Whether neither a nugget nor the variogram bounds the condition of the covariances. With a
-        nugget their eigenvalues lie between it and their sum. Of a variogram that is rough at the
-        origin the least is as small as the step between the closest points."""
+        """Whether neither a nugget nor the variogram bounds the condition of the covariances. With
+        a nugget their eigenvalues lie between it and their sum. Of a variogram that is rough at
+        the origin the least is as small as the step between the closest points."""
         psill, nugget = (self.variogram_model_parameters[k] for k in (0, 2))
         if nugget >= _WELL_CONDITIONED * len(self.Z) * psill:
             return False
@@ -642,14 +642,13 @@ class OrdinaryKriging(_Kriging):
 
     Accuracy: the solution of the dense system to 1e-10 of the largest value and of the sill, with a
     TesseraWarning where rounding may change it by more: the matrix is nearly singular, as that of
-    the variogram gaussian without a nugget. Vecchia's approximation with 30 neighbours, of the 2000 points
-    of the test: exponential values to 1e-3 of their deviation and variances to 2e-6; smoother
-    variograms with a nugget to 0.005 and 0.05 % (matern, nu = 1.5). Raises InputError for arguments
-    that do not fit, and for more than 5000 points of a variogram that tessera.gp has no covariance
-    of: MissingParameterError (also a KeyError) for a dict without a parameter, MissingMaskError
-    (also an OSError) for the style "masked" without a mask; NumericalError for a singular matrix.
-    Source: P. K. Kitanidis, Introduction to Geostatistics (1997), section 3.3.
-    """
+    the variogram gaussian without a nugget. Vecchia's approximation with 30 neighbours, of the 2000
+    points of the test: exponential values to 1e-3 of their deviation and variances to 2e-6;
+    smoother variograms with a nugget to 0.005 and 0.05 % (matern, nu = 1.5). Raises InputError for
+    arguments that do not fit, and for more than 5000 points of a variogram that tessera.gp has no
+    covariance of: MissingParameterError (also a KeyError) for a dict without a parameter,
+    MissingMaskError (also an OSError) for the style "masked" without a mask; NumericalError for a
+    singular matrix. Source: P. K. Kitanidis, Introduction to Geostatistics (1997), section 3.3. """
 
     def __init__(
         self,

@@ -271,9 +271,9 @@ class GaussianProcessRegressor(gaussian_process.GaussianProcessRegressor):
 
     def predict(self, X, return_std=False, return_cov=False):
         """The mean at X, (points, features): (points,), also where y has one column, or (points,
-        targets); with return_std the standard deviations of the same shape, in units of y, or with return_cov the covariances,
-        (points, points) or with a last axis of targets. Both hold the noise of a WhiteKernel, and
-        not alpha.
+        targets); with return_std the standard deviations of the same shape, in units of y, or with
+        return_cov the covariances, (points, points) or with a last axis of targets. Both hold the
+        noise of a WhiteKernel, and not alpha.
 
         Raises InputError for return_cov with Vecchia's approximation.
         """
