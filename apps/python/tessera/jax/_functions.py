@@ -51,9 +51,9 @@ def kv(nu, x):
     """K_nu(x), with gradients in nu and x.
 
     nu, x: arrays or numbers of shapes that broadcast; |nu| <= 10^6, x > 0. Returns an array of that
-    shape and of their precision. Gradients are K times those of log_kv. Second derivatives,
-    by Bessel's equation in x and by differences of the gradients of log_kv in nu, to 1e-9 (1 + their size) in double. Accuracy, and what x <= 0
-    gives: tessera.bessel.
+    shape and of their precision. Gradients are K times those of log_kv. Second derivatives, by
+    Bessel's equation in x and by differences of the gradients of log_kv in nu, to 1e-9 (1 + their
+    size) in double. Accuracy, and what x <= 0 gives: tessera.bessel.
     """
     return _smooth.apply(_Bessel(_PLAIN, False), nu, x)
 
@@ -73,9 +73,9 @@ def iv(nu, x):
     """I_nu(x), with gradients in nu and x.
 
     nu, x: arrays or numbers of shapes that broadcast; |nu| <= 10^6, x > 0. Returns an array of that
-    shape and of their precision. Gradients are I times those of log_iv. Second derivatives,
-    by Bessel's equation in x and by differences of the gradients of log_iv in nu, to 1e-9 (1 + their size) in double for nu >= 0. Accuracy, and
-    what x <= 0 gives: tessera.bessel.
+    shape and of their precision. Gradients are I times those of log_iv. Second derivatives, by
+    Bessel's equation in x and by differences of the gradients of log_iv in nu, to 1e-9 (1 + their
+    size) in double for nu >= 0. Accuracy, and what x <= 0 gives: tessera.bessel.
     """
     return _smooth.apply(_Bessel(_PLAIN, True), nu, x)
 
