@@ -4,6 +4,8 @@
 """tessera.mpr: the bits of tessera-mpr, NaN and masks, xarray in and out."""
 
 import concurrent.futures
+import copy
+import pickle
 import subprocess
 import tempfile
 import warnings
@@ -807,3 +809,19 @@ def test_a_number_that_nobody_marked(image):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         ts.mpr.fill(gappy(image))
+
+
+def test_fills_are_pickled_and_copied(image):
+    """In each form of the argument."""
+    pandas = pytest.importorskip("pandas", reason="there is no pandas")
+    xarray = pytest.importorskip("xarray", reason="there is no xarray")
+    z = gappy(image)
+    array = xarray.DataArray(z, dims=("y", "x"), coords={"x": np.arange(z.shape[1])})
+    for form in (z, pandas.DataFrame(z), array, xarray.Dataset({"a": array, "b": array})):
+        fill = ts.mpr.fill(form, std=True)
+        for again in (pickle.loads(pickle.dumps(fill)), copy.deepcopy(fill)):
+            for found, right in ((again.filled, fill.filled), (again.std, fill.std)):
+                assert type(found) is type(right)
+                if isinstance(right, xarray.Dataset):
+                    found, right = found.to_array(), right.to_array()
+                np.testing.assert_array_equal(found, right)

@@ -18,6 +18,7 @@ Method: models/mpr/METHOD.md; the keys of options: models/mpr/PARAMETERS.md. 95 
 terrain of the tests hold 92.5 to 97.5 % of the values.
 """
 
+import functools
 from collections.abc import Mapping
 
 import numpy as np
@@ -534,23 +535,46 @@ def _sites(mask, shape, name):
     return mask != 0
 
 
+def _in_frame(z, found, new_dimension=None, coordinate=None):
+    """Results in the form of a table of pandas."""
+    values = found[None]
+    if new_dimension is None:
+        return type(z)(values, index=z.index, columns=z.columns)
+    numbers = range(len(values)) if coordinate is None else coordinate
+    return {
+        number: type(z)(each, index=z.index, columns=z.columns)
+        for number, each in zip(numbers, values)
+    }
+
+
 def _fill_frame(z, mask, inactive, options):
     """Of a table of pandas, rows by columns: tables with its index and columns."""
-
-    def wrap(found, new_dimension=None, coordinate=None):
-        values = found[None]
-        if new_dimension is None:
-            return type(z)(values, index=z.index, columns=z.columns)
-        numbers = range(len(values)) if coordinate is None else coordinate
-        return {
-            number: type(z)(each, index=z.index, columns=z.columns)
-            for number, each in zip(numbers, values)
-        }
-
     mask, inactive = (
         sites.to_numpy() if hasattr(sites, "to_numpy") else sites for sites in (mask, inactive)
     )
-    return Fill({None: _part(z, mask, inactive, options)}, wrap)
+    part = _part(z, mask, inactive, options)
+    return Fill({None: part}, functools.partial(_in_frame, z))
+
+
+def _in_xarray(z, chosen, orders, found, new_dimension=None, coordinate=None):
+    """Results in the form of an array or a Dataset z of xarray. chosen: its fields by name, orders:
+    of their dimensions."""
+
+    def like(name, values):
+        array = chosen[name].copy()
+        array.attrs = _labelled.attributes_of_filled(chosen[name])
+        turned = array.transpose(*orders[name])
+        if new_dimension is None:
+            return turned.copy(data=values.reshape(turned.shape)).transpose(*array.dims)
+        wide = turned.expand_dims(
+            {new_dimension: len(values) if coordinate is None else coordinate}
+        )
+        wide = wide.copy(data=values.reshape(wide.shape))
+        wide.attrs.update(array.attrs)
+        return wide.transpose(new_dimension, *array.dims)
+
+    made = {name: like(name, values) for name, values in found.items()}
+    return made[None] if None in made else z.assign(made)
 
 
 def _fill_xarray(z, mask, inactive, options, dim=None):
@@ -586,21 +610,4 @@ def _fill_xarray(z, mask, inactive, options, dim=None):
 
     parts = {name: part(name, array) for name, array in chosen.items()}
 
-    def wrap(found, new_dimension=None, coordinate=None):
-        def like(name, values):
-            array = chosen[name].copy()
-            array.attrs = _labelled.attributes_of_filled(chosen[name])
-            turned = array.transpose(*orders[name])
-            if new_dimension is None:
-                return turned.copy(data=values.reshape(turned.shape)).transpose(*array.dims)
-            wide = turned.expand_dims(
-                {new_dimension: len(values) if coordinate is None else coordinate}
-            )
-            wide = wide.copy(data=values.reshape(wide.shape))
-            wide.attrs.update(array.attrs)
-            return wide.transpose(new_dimension, *array.dims)
-
-        made = {name: like(name, values) for name, values in found.items()}
-        return made[None] if None in made else z.assign(made)
-
-    return Fill(parts, wrap, units=units)
+    return Fill(parts, functools.partial(_in_xarray, z, chosen, orders), units=units)
