@@ -303,7 +303,8 @@ def _require_one_index(tables):
         if not table.index.equals(tables[0].index):
             raise _tessera.InputError(
                 "columns have other indices, and elements go by their places here\n"
-                "  remedy: bring them onto one index, as with b.reindex(a.index), or give .to_numpy()"
+                "  remedy: bring them onto one index, as with b.reindex(a.index), or give"
+                " .to_numpy()"
             )
 
 
