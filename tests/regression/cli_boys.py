@@ -11,8 +11,10 @@ import importlib.util
 import json
 import math
 import os
+import signal
 import subprocess
 import tempfile
+import time
 
 import h5py
 import numpy as np
@@ -558,6 +560,24 @@ class Signals(BoysTest):
         self.assertIn(
             "evaluations/s of all orders", self.succeed("run.yaml", "--backend", "serial").err
         )
+
+    def test_a_comparison_that_is_interrupted_keeps_whole_blocks(self):
+        """Within a block some methods have evaluated its arguments, and others have not."""
+        self.write(
+            "run.yaml",
+            "app: boys\nproblem: {n_max: 8, x: {linspace: [0, 35, 8000]}, repeat: 5000}\n"
+            "reference: {extended: true, methods: [paper, all_orders_table, miller]}\n",
+        )
+        process = self.start("run.yaml", "--backend", "serial")
+        while "running on" not in process.stderr.readline():
+            self.assertIsNone(process.poll())
+        time.sleep(2)
+        process.send_signal(signal.SIGTERM)
+        process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 128 + signal.SIGTERM)
+        with h5py.File(self.path("run.h5")) as file:
+            self.assertEqual(len(file["results/F"]), len(file["results/x"]))
+            self.assertEqual(len(file["results/error_relative"]), len(file["results/x"]))
 
 
 if __name__ == "__main__":

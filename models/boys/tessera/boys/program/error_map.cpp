@@ -46,14 +46,14 @@ std::string ErrorMap::summary() const {
   return text;
 }
 
-void ErrorMap::write(const io::Group& group) const {
+void ErrorMap::write(const io::Group& group, std::size_t arguments) const {
   using io::Attributes;
   const auto orders = static_cast<std::uint64_t>(m_orders);
   if (m_keep) {
-    const io::Shape shape{m_relative.size() / orders, orders};
-    group.write("error_relative", m_relative, shape,
+    const io::Shape shape{arguments, orders};
+    group.write("error_relative", m_relative.data(), shape,
                 Attributes{"1", "|F - reference| / reference"});
-    group.write("error_absolute", m_absolute, shape, Attributes{"1", "|F - reference|"});
+    group.write("error_absolute", m_absolute.data(), shape, Attributes{"1", "|F - reference|"});
   }
   group.write("largest_error_relative", m_largest_relative,
               Attributes{"1", "largest relative error of each order"});

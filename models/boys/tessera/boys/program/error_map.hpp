@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -35,8 +36,9 @@ class ErrorMap {
   /// "largest relative error 9.1e-16 (n = 3, x = 12.4), absolute 2.2e-16"
   std::string summary() const;
 
-  /// error_relative and error_absolute by argument and order, and the largest of each order.
-  void write(const io::Group& group) const;
+  /// Writes error_relative and error_absolute of the first `arguments` by argument and order, and
+  /// the largest of each order.
+  void write(const io::Group& group, std::size_t arguments) const;
 
  private:
   void add_one(double x, int n, long double value, long double reference);

@@ -323,7 +323,8 @@ void EvaluationModel<ExecSpace, Real>::write(io::ResultsFile& file) const {
   results.set_attribute("method", m_trials.front().name);
   if (m_parameters.output_values) {
     results.write("x", m_x.data(), io::Shape{m_blocks.done()}, Attributes{"1", "argument"});
-    results.write("F", m_F, io::Shape{m_blocks.done(), orders()},
+    // An interrupted run leaves a block out that some methods have not evaluated.
+    results.write("F", m_F.data(), io::Shape{m_blocks.done(), orders()},
                   Attributes{"1", "Boys functions F_n(x)"});
   } else {
     std::vector<double> sums;
@@ -335,7 +336,7 @@ void EvaluationModel<ExecSpace, Real>::write(io::ResultsFile& file) const {
   for (std::size_t m = 0; m < m_trials.size(); ++m) {
     const Trial& trial = m_trials[m];
     const io::Group group = m == 0 ? results : results.group("methods/" + trial.name);
-    trial.map.write(group);
+    trial.map.write(group, m_blocks.done());
     if (m_parameters.repeat > 1 && m_blocks.done() > 0) {
       const double seconds =
           trial.seconds / (static_cast<double>(m_blocks.done()) * m_parameters.repeat);
