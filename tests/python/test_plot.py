@@ -64,7 +64,7 @@ def test_energy_in_axes():
 def test_several_panels_are_refused(process, functions):
     _, axes = plt.subplots()
     with pytest.raises(
-        ts.InputError, match="'summary' .*several panels.*\n.*fig=.*variogram$"
+        ts.InputError, match="'summary' .*several panels.*\n.*fig=.*variogram, fit_time$"
     ):
         process.plot(ax=axes)
     with pytest.raises(ts.InputError, match="'functions' .*several panels.*\n.*fig="):
