@@ -82,8 +82,7 @@ void fill_on(const ExecSpace& exec, const mpr::Parameters& parameters, const Run
   fill.conclude();
   bring(exec, results.filled, n, [&](const auto& out) { fill.filled(given, out); });
   bring(exec, results.mean, n, [&](const auto& out) { fill.mean(given, out); });
-  if (options.variance)
-    bring(exec, results.deviation, n, [&](const auto& out) { fill.deviation(out); });
+  bring(exec, results.deviation, n, [&](const auto& out) { fill.deviation(out); });
   for (const auto& [p, where] : results.quantiles) {
     bring(exec, where, n, [&, p = p](const auto& out) { fill.quantile(p, given, out); });
   }

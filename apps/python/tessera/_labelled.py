@@ -8,7 +8,7 @@ import numpy as np
 
 from . import _tessera, _warnings
 
-_PACKING = ("scale_factor", "add_offset", "_FillValue", "missing_value", "_Unsigned")
+PACKING = ("scale_factor", "add_offset", "_FillValue", "missing_value", "_Unsigned")
 _RANGE = ("valid_min", "valid_max", "valid_range")
 _BELOW_DEFAULT_FILL = 9e36  # netCDF's of floating-point numbers is 9.97e36
 
@@ -43,7 +43,7 @@ def _type(dtype):
 def holds_numbers_of_a_file(array):
     """Whether an array was opened without decoding: its attributes say what its numbers stand
     for."""
-    return array.dtype.kind in "fiu" and any(name in array.attrs for name in _PACKING)
+    return array.dtype.kind in "fiu" and any(name in array.attrs for name in PACKING)
 
 
 def decode(array):
@@ -54,7 +54,7 @@ def decode(array):
         return values
     place = str(array.name or "z")
     if holds_numbers_of_a_file(array):
-        attributes = _attributes((_PACKING + _RANGE, array.attrs))
+        attributes = _attributes((PACKING + _RANGE, array.attrs))
         found = _tessera.decode(
             values,
             _type(values.dtype),
@@ -97,7 +97,7 @@ def _mark(array, values, place):
     )
     if in_file.kind not in "fiu":
         in_file = values.dtype
-    attributes = _attributes((_RANGE, array.attrs), (_PACKING, array.encoding))
+    attributes = _attributes((_RANGE, array.attrs), (PACKING, array.encoding))
     has_default = (
         in_file.kind == "f" or _is_of_netcdf(array)
     ) and "_FillValue" not in array.encoding
@@ -119,7 +119,7 @@ def attributes_of_filled(array):
     return {
         key: value
         for key, value in array.attrs.items()
-        if not holds_numbers_of_a_file(array) or key not in _PACKING + _RANGE
+        if not holds_numbers_of_a_file(array) or key not in PACKING + _RANGE
     }
 
 

@@ -135,15 +135,16 @@ def _fill(array, mask, dim, stream, std, options):
 def _with_std(array, filled, deviations):
     """A Dataset of the field and of its standard deviations, which say what they are."""
     name = str(array.name) if array.name is not None else "filled"
-    filled, deviations = filled.rename(name), deviations.rename(f"{name}_std")
+    std_name = _std_name(array)
+    filled, deviations = filled.rename(name), deviations.rename(std_name)
     # How a file packs the field does not suit them.
-    packing = ("scale_factor", "add_offset", "dtype", "_FillValue", "missing_value", "_Unsigned")
+    packing = (*_labelled.PACKING, "dtype")
     deviations.encoding = {k: v for k, v in deviations.encoding.items() if k not in packing}
     filled.attrs = dict(filled.attrs)
     listed = str(array.attrs.get("ancillary_variables", "")).split()
-    filled.attrs["ancillary_variables"] = " ".join(dict.fromkeys([*listed, f"{name}_std"]))
+    filled.attrs["ancillary_variables"] = " ".join(dict.fromkeys([*listed, std_name]))
     kept = {key: array.attrs[key] for key in ("units", "grid_mapping") if key in array.attrs}
     deviations.attrs = {**kept, "long_name": f"standard deviation of {name}"}
     if "standard_name" in array.attrs:
         deviations.attrs["standard_name"] = f"{array.attrs['standard_name']} standard_error"
-    return xarray.Dataset({name: filled, f"{name}_std": deviations})
+    return xarray.Dataset({name: filled, std_name: deviations})
